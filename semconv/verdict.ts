@@ -1,0 +1,96 @@
+// Copyright The mcp-convergence Authors
+// SPDX-License-Identifier: Apache-2.0
+
+/** The verdict: what the engine says of one view. Types only; the words' meanings are in `registry.yaml`. */
+
+import type { Epoch, RefreshPolicy, SpanRef } from './observation.ts';
+
+export type VerdictKind = 'converged' | 'stale' | 'incomplete' | 'unverifiable';
+
+/** Every reason belongs to exactly one verdict. The list is closed: {@link REASONS} is the whole of it. */
+export const REASONS = {
+  registry_equal: 'converged',
+
+  signal_unanswered: 'stale',
+  definition_changed: 'stale',
+  tool_set_changed: 'stale',
+  epoch_changed: 'stale',
+
+  cursor_left: 'incomplete',
+  page_failed: 'incomplete',
+  cursor_loop: 'incomplete',
+  page_cap: 'incomplete',
+  tools_capped: 'incomplete',
+  tools_rejected: 'incomplete',
+  tools_shadowed: 'incomplete',
+
+  installed_unknown: 'unverifiable',
+  unknown_transform: 'unverifiable',
+  unaccounted_tools: 'unverifiable',
+  recipe_differs: 'unverifiable',
+  limit_reached: 'unverifiable',
+  observation_gap: 'unverifiable',
+  not_listed: 'unverifiable',
+  pages_torn: 'unverifiable',
+  signal_storm: 'unverifiable',
+  signal_not_advertised: 'unverifiable',
+  no_signal_channel: 'unverifiable',
+  signal_coverage_lost: 'unverifiable',
+  refresh_overdue: 'unverifiable',
+  ended_within_grace: 'unverifiable',
+  evicted: 'unverifiable',
+} as const satisfies Record<string, VerdictKind>;
+
+export type Reason = keyof typeof REASONS;
+
+/** What narrows a verdict without changing it. */
+export type Note =
+  | 'filtered'
+  | 'withheld'
+  | 'renamed'
+  | 'pinned'
+  | 'cached_as_of'
+  | 'bounded_refresh'
+  | 'settled_by_equal_digests'
+  | 'unadvertised_signal'
+  | 'malformed_signal'
+  | 'early_signal';
+
+/** Names by which two catalogs differ, from the installed to the discovered one; each list sorted and bounded. */
+export interface CatalogDifference {
+  readonly added: readonly string[];
+  readonly removed: readonly string[];
+  readonly changed: readonly string[];
+}
+
+export interface Verdict {
+  readonly verdict: VerdictKind;
+  readonly reason: Reason;
+  readonly layer: 'discovered' | 'installed' | 'used';
+  readonly connectionId: string;
+  /** Unix time in milliseconds at which the evidence made this verdict true; for a deadline, the deadline. */
+  readonly timeMs: number;
+  /** Sequence number of the newest observation that was taken into account. */
+  readonly sequence: number;
+  readonly epoch: Epoch;
+  /** How the installed registry is known: `reported` by the host, or `none`. */
+  readonly evidence: 'reported' | 'none';
+  readonly recipe?: string;
+  readonly discoveredDigest?: string;
+  readonly discoveredRevision?: number;
+  readonly installedDigest?: string;
+  /** The discovered revision whose digest equals the installed one, when there is one. */
+  readonly installedRevision?: number;
+  readonly difference: CatalogDifference;
+  readonly notes: readonly Note[];
+  readonly policy?: RefreshPolicy;
+  /** Seconds from the newest signal to this verdict; absent when no signal was received in this epoch. */
+  readonly signalLagS?: number;
+  /** The bound that was hit, with `limit_reached` and `evicted`. */
+  readonly limit?: string;
+  readonly previous?: VerdictKind;
+  readonly serverName?: string;
+  readonly protocolVersion?: string;
+  /** Spans whose observations decided: newest traversal, newest signal, installed report. Bounded by construction. */
+  readonly judged: readonly SpanRef[];
+}
