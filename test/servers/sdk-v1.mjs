@@ -1,0 +1,102 @@
+// Copyright The mcp-convergence Authors
+// SPDX-License-Identifier: Apache-2.0
+
+/**
+ * A scripted server on the low-level `Server` of `@modelcontextprotocol/sdk` 1.x.
+ *
+ *     node test/servers/sdk-v1.mjs stdio|http|sse '<plan as JSON>'
+ *
+ * The plan is described in `script.mjs`. `http` (Streamable HTTP with sessions) and `sse` listen on a free loopback port and
+ * print their URL as the first line.
+ */
+
+import { randomUUID } from 'node:crypto';
+import { createServer } from 'node:http';
+import { Server } from '@modelcontextprotocol/sdk/server/index.js';
+import { SSEServerTransport } from '@modelcontextprotocol/sdk/server/sse.js';
+import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
+import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
+import {
+  CallToolRequestSchema,
+  ErrorCode,
+  InitializedNotificationSchema,
+  ListToolsRequestSchema,
+  McpError,
+} from '@modelcontextprotocol/sdk/types.js';
+import { answer, readPlan, ScriptedCatalogs } from './script.mjs';
+
+const [, , kind = 'stdio', json] = process.argv;
+const plan = readPlan(json);
+const catalogs = new ScriptedCatalogs(plan);
+/** Transports by session id; event streams by the response that carries them. */
+const sessions = new Map();
+const streams = new Set();
+
+function createScriptedServer() {
+  const capabilities = { tools: plan.listChanged ? { listChanged: true } : {} };
+  const server = new Server({ name: 'scripted-v1', version: '1.0.0' }, { capabilities });
+  server.setRequestHandler(ListToolsRequestSchema, ({ params }) => {
+    const page = catalogs.list(params?.cursor);
+    if (!page) throw new McpError(ErrorCode.InvalidParams, 'Invalid cursor');
+    return page;
+  });
+  server.setRequestHandler(CallToolRequestSchema, async ({ params }) => {
+    if (params.name === 'control') await control(server, params.arguments ?? {});
+    else if (!catalogs.has(params.name)) throw new McpError(ErrorCode.InvalidParams, `Unknown tool: ${params.name}`);
+    return answer(params.name);
+  });
+  if (plan.signalAfterInitialized) {
+    server.setNotificationHandler(InitializedNotificationSchema, () => signal(server));
+  }
+  return server;
+}
+
+/** `Server.sendToolListChanged` refuses what was not declared, and some of our cases are about just that. */
+const signal = (server) => server.transport.send({ jsonrpc: '2.0', method: 'notifications/tools/list_changed' });
+
+async function control(server, { swap, signal: times, drop, forget, exit }) {
+  catalogs.swap(swap);
+  for (let i = 0; i < Number(times ?? 0); i++) await signal(server);
+  if (drop) for (const stream of streams) stream.destroy();
+  // After the answer to this call, which still belongs to the session.
+  if (forget) setImmediate(() => sessions.clear());
+  if (exit !== undefined) process.exit(exit);
+}
+
+async function serveStreamableHttp(request, response) {
+  const id = request.headers['mcp-session-id'];
+  if (request.method === 'GET') {
+    if (plan.refuseGet) return response.writeHead(405, { allow: 'POST' }).end();
+    streams.add(response);
+  }
+  const known = sessions.get(id);
+  if (known) return known.handleRequest(request, response);
+  if (id !== undefined) return response.writeHead(404).end();
+  const transport = new StreamableHTTPServerTransport({
+    sessionIdGenerator: randomUUID,
+    onsessioninitialized: (session) => sessions.set(session, transport),
+  });
+  await createScriptedServer().connect(transport);
+  await transport.handleRequest(request, response);
+}
+
+async function serveSse(request, response) {
+  const url = new URL(request.url, 'http://localhost');
+  if (request.method === 'POST') {
+    const transport = sessions.get(url.searchParams.get('sessionId'));
+    return transport ? transport.handlePostMessage(request, response) : response.writeHead(404).end();
+  }
+  const transport = new SSEServerTransport('/mcp', response);
+  sessions.set(transport.sessionId, transport);
+  streams.add(response);
+  await createScriptedServer().connect(transport);
+}
+
+if (kind === 'stdio') {
+  await createScriptedServer().connect(new StdioServerTransport());
+  // The transport of 1.x does not notice that its client has gone.
+  process.stdin.on('close', () => process.exit(0));
+} else {
+  const http = createServer(kind === 'sse' ? serveSse : serveStreamableHttp);
+  http.listen(0, '127.0.0.1', () => console.log(`http://127.0.0.1:${http.address().port}/mcp`));
+}

@@ -1,0 +1,86 @@
+// Copyright The mcp-convergence Authors
+// SPDX-License-Identifier: Apache-2.0
+
+/**
+ * A scripted server on `@modelcontextprotocol/server` 2.x; it serves both eras, as the client opens.
+ *
+ *     node test/servers/sdk-v2.mjs stdio|http '<plan as JSON>'
+ *
+ * The plan is described in `script.mjs`. `http` is the stateless handler: no session, legacy GET is answered with 405 though
+ * `listChanged` is declared, and signals travel on `subscriptions/listen` streams only. It prints its URL as the first line.
+ */
+
+import { createServer } from 'node:http';
+import { Readable } from 'node:stream';
+import { createMcpHandler, ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server';
+import { serveStdio } from '@modelcontextprotocol/server/stdio';
+import { answer, readPlan, ScriptedCatalogs } from './script.mjs';
+
+const [, , kind = 'stdio', json] = process.argv;
+const plan = readPlan(json);
+const catalogs = new ScriptedCatalogs(plan);
+const streams = new Set();
+
+const invalid = (message) => new ProtocolError(ProtocolErrorCode.InvalidParams, message);
+
+function createScriptedServer() {
+  const server = new Server(
+    { name: 'scripted-v2', version: '1.0.0' },
+    {
+      capabilities: { tools: plan.listChanged ? { listChanged: true } : {} },
+      ...(plan.ttlMs === undefined ? {} : { cacheHints: { 'tools/list': { ttlMs: plan.ttlMs } } }),
+    },
+  );
+  server.setRequestHandler('tools/list', ({ params }) => {
+    const page = catalogs.list(params?.cursor);
+    if (!page) throw invalid('Invalid cursor');
+    return page;
+  });
+  server.setRequestHandler('tools/call', async ({ params }) => {
+    if (params.name === 'control') await control(server, params.arguments ?? {});
+    else if (!catalogs.has(params.name)) throw invalid(`Unknown tool: ${params.name}`);
+    return answer(params.name);
+  });
+  return server;
+}
+
+async function control(server, { swap, signal, drop, exit }) {
+  catalogs.swap(swap);
+  for (let i = 0; i < Number(signal ?? 0); i++) {
+    if (handler) handler.notify.toolsChanged();
+    else await server.sendToolListChanged();
+  }
+  if (drop) for (const stream of streams) stream.destroy();
+  if (exit !== undefined) process.exit(exit);
+}
+
+/** node:http to the web-standard face of the handler, and back. */
+async function bridge(incoming, outgoing) {
+  const gone = new AbortController();
+  outgoing.on('close', () => gone.abort());
+  const hasBody = incoming.method === 'POST';
+  const request = new Request(`http://${incoming.headers.host}${incoming.url}`, {
+    method: incoming.method,
+    headers: Object.entries(incoming.headers).map(([name, value]) => [name, String(value)]),
+    ...(hasBody ? { body: Readable.toWeb(incoming), duplex: 'half' } : {}),
+    signal: gone.signal,
+  });
+  const response = await handler.fetch(request);
+  outgoing.writeHead(response.status, Object.fromEntries(response.headers));
+  if (!response.body) return outgoing.end();
+  if (response.headers.get('content-type')?.startsWith('text/event-stream')) {
+    streams.add(outgoing);
+    outgoing.flushHeaders();
+  }
+  for await (const chunk of response.body) outgoing.write(chunk);
+  outgoing.end();
+}
+
+let handler;
+if (kind === 'stdio') {
+  serveStdio(createScriptedServer);
+} else {
+  handler = createMcpHandler(createScriptedServer);
+  const http = createServer((incoming, outgoing) => bridge(incoming, outgoing).catch(() => outgoing.destroy()));
+  http.listen(0, '127.0.0.1', () => console.log(`http://127.0.0.1:${http.address().port}/mcp`));
+}
