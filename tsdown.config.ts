@@ -1,6 +1,6 @@
-import { defineConfig } from 'tsdown';
+import { defineConfig, type UserConfig } from 'tsdown';
 
-export default defineConfig({
+const config: UserConfig = defineConfig({
   entry: ['semconv/index.ts', 'instrumentation/index.ts'],
   format: ['esm', 'cjs'],
   unbundle: true,
@@ -13,3 +13,5 @@ export default defineConfig({
   checks: { legacyCjs: false },
   deps: { onlyBundle: [] },
 });
+
+export default config;

@@ -3,45 +3,10 @@
 
 /** The verdict: what the engine says of one view. Types only; the words' meanings are in `registry.yaml`. */
 
+import type { Reason, VerdictKind } from './names.ts';
 import type { Epoch, RefreshPolicy, SpanRef } from './observation.ts';
 
-export type VerdictKind = 'converged' | 'stale' | 'incomplete' | 'unverifiable';
-
-/** Every reason belongs to exactly one verdict. The list is closed: {@link REASONS} is the whole of it. */
-export const REASONS = {
-  registry_equal: 'converged',
-
-  signal_unanswered: 'stale',
-  definition_changed: 'stale',
-  tool_set_changed: 'stale',
-  epoch_changed: 'stale',
-
-  cursor_left: 'incomplete',
-  page_failed: 'incomplete',
-  cursor_loop: 'incomplete',
-  page_cap: 'incomplete',
-  tools_capped: 'incomplete',
-  tools_rejected: 'incomplete',
-  tools_shadowed: 'incomplete',
-
-  installed_unknown: 'unverifiable',
-  unknown_transform: 'unverifiable',
-  unaccounted_tools: 'unverifiable',
-  recipe_differs: 'unverifiable',
-  limit_reached: 'unverifiable',
-  observation_gap: 'unverifiable',
-  not_listed: 'unverifiable',
-  pages_torn: 'unverifiable',
-  signal_storm: 'unverifiable',
-  signal_not_advertised: 'unverifiable',
-  no_signal_channel: 'unverifiable',
-  signal_coverage_lost: 'unverifiable',
-  refresh_overdue: 'unverifiable',
-  ended_within_grace: 'unverifiable',
-  evicted: 'unverifiable',
-} as const satisfies Record<string, VerdictKind>;
-
-export type Reason = keyof typeof REASONS;
+export type { Reason, VerdictKind } from './names.ts';
 
 /** What narrows a verdict without changing it. */
 export type Note =

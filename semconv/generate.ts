@@ -1,0 +1,197 @@
+// Copyright The mcp-convergence Authors
+// SPDX-License-Identifier: Apache-2.0
+
+/**
+ * Writes what is derived from `registry.yaml`: the constants in `names.ts` and the tables in README.md, between markers
+ * `<!-- generated: NAME -->` and `<!-- /generated -->`. With `--check` it writes nothing and fails when anything differs.
+ */
+
+import { readFileSync, writeFileSync } from 'node:fs';
+import { parse } from 'yaml';
+
+type Level = string | Readonly<Record<string, string>>;
+
+interface Member {
+  readonly id: string;
+  readonly value: string;
+  readonly brief: string;
+  readonly annotations?: { readonly verdict: string; readonly next_step: string };
+}
+
+interface Attribute {
+  readonly key: string;
+  readonly type: string | { readonly members: readonly Member[] };
+  readonly brief: string;
+}
+
+type Reference = { readonly ref: string; readonly requirement_level: Level } | { readonly ref_group: string };
+
+interface Signal {
+  readonly type?: string;
+  readonly name?: string | { readonly note: string };
+  readonly kind?: string;
+  readonly instrument?: string;
+  readonly unit?: string;
+  readonly brief: string;
+  readonly attributes?: readonly Reference[];
+}
+
+export interface Registry {
+  readonly attributes: readonly Attribute[];
+  readonly attribute_groups: readonly { readonly id: string; readonly attributes: readonly Reference[] }[];
+  readonly spans: readonly Signal[];
+  readonly events: readonly Signal[];
+  readonly metrics: readonly Signal[];
+}
+
+const ROOT = new URL('..', import.meta.url);
+const HEADER = `// Copyright The mcp-convergence Authors
+// SPDX-License-Identifier: Apache-2.0
+
+/** Generated from registry.yaml by \`npm run generate\`; edit there. */
+`;
+
+export function readRegistry(): Registry {
+  return parse(readFileSync(new URL('semconv/registry.yaml', ROOT), 'utf8'));
+}
+
+const constant = (name: string): string => name.toUpperCase().replaceAll('.', '_');
+const membersOf = (attribute: Attribute): readonly Member[] =>
+  typeof attribute.type === 'string' ? [] : attribute.type.members;
+const nameOf = (signal: Signal): string => (typeof signal.name === 'string' ? signal.name : (signal.name?.note ?? ''));
+const quote = (text: string): string => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
+
+function reasonsOf(registry: Registry): readonly Member[] {
+  const reason = registry.attributes.find(({ key }) => key === 'mcp_convergence.reason');
+  return reason ? membersOf(reason) : [];
+}
+
+export function renderNames(registry: Registry): string {
+  const lines = [HEADER];
+  const declare = (prefix: string, name: string, brief: string) => {
+    lines.push(`/** ${brief} */`, `export const ${prefix}_${constant(name)} = ${quote(name)} as const;`, '');
+  };
+  for (const { key, brief } of registry.attributes) declare('ATTR', key, brief);
+  for (const span of registry.spans) if (nameOf(span) === span.type) declare('SPAN', nameOf(span), span.brief);
+  for (const event of registry.events) declare('EVENT', nameOf(event), event.brief);
+  for (const metric of registry.metrics) declare('METRIC', nameOf(metric), metric.brief);
+  const reasons = reasonsOf(registry);
+  lines.push("export type VerdictKind = 'converged' | 'stale' | 'incomplete' | 'unverifiable';", '');
+  lines.push(
+    '/** The closed list of reasons. */',
+    'export type Reason =',
+    ...reasons.map(({ value }) => `  | ${quote(value)}`),
+    ';',
+    '',
+  );
+  lines.push('/** The verdict that each reason belongs to, and the safe next step. */');
+  lines.push(
+    'export const REASONS: Readonly<Record<Reason, { readonly verdict: VerdictKind; readonly nextStep: string }>> = {',
+  );
+  for (const { value, annotations } of reasons) {
+    lines.push(
+      `  ${value}: { verdict: ${quote(annotations?.verdict ?? '')}, nextStep: ${quote(annotations?.next_step ?? '')} },`,
+    );
+  }
+  lines.push('};', '');
+  return lines.join('\n');
+}
+
+const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ');
+const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
+  [head, head.map(() => '---'), ...rows].map((row) => `| ${row.map(cell).join(' | ')} |`).join('\n');
+
+function expand(registry: Registry, references: readonly Reference[] = []): readonly string[] {
+  return references.flatMap((reference) => {
+    if ('ref' in reference) return [reference.ref];
+    return expand(registry, registry.attribute_groups.find(({ id }) => id === reference.ref_group)?.attributes);
+  });
+}
+
+/** Every generated table by the name of its marker. */
+export function renderTables(registry: Registry): Readonly<Record<string, string>> {
+  const code = (text: string): string => `\`${text}\``;
+  const typeOf = (attribute: Attribute): string =>
+    typeof attribute.type === 'string'
+      ? attribute.type
+      : membersOf(attribute).length > 8
+        ? 'enum'
+        : membersOf(attribute)
+            .map(({ value }) => code(value))
+            .join(', ');
+  return {
+    attributes: table(
+      ['attribute', 'type or values', 'meaning'],
+      registry.attributes.map((each) => [code(each.key), typeOf(each), each.brief]),
+    ),
+    spans: table(
+      ['span', 'kind', 'meaning', 'own attributes'],
+      registry.spans.map((span) => [
+        nameOf(span).includes('{') ? nameOf(span) : code(nameOf(span)),
+        (span.kind ?? '').toUpperCase(),
+        span.brief,
+        expand(registry, span.attributes)
+          .filter((key) => !expand(registry, [{ ref_group: 'mcp_convergence.identity' }]).includes(key))
+          .map((key) => code(key.replace('mcp_convergence.', '')))
+          .join(' '),
+      ]),
+    ),
+    events: table(
+      ['event', 'meaning', 'attributes'],
+      registry.events.map((event) => [
+        code(nameOf(event)),
+        event.brief,
+        expand(registry, event.attributes)
+          .map((key) => code(key.replace('mcp_convergence.', '')))
+          .join(' '),
+      ]),
+    ),
+    metrics: table(
+      ['metric', 'instrument', 'unit', 'meaning', 'attributes'],
+      registry.metrics.map((metric) => [
+        code(nameOf(metric)),
+        metric.instrument ?? '',
+        code(metric.unit ?? ''),
+        metric.brief,
+        expand(registry, metric.attributes).map(code).join(' '),
+      ]),
+    ),
+    reasons: table(
+      ['reason', 'verdict', 'meaning', 'safe next step'],
+      reasonsOf(registry).map(({ value, brief, annotations }) => [
+        code(value),
+        annotations?.verdict ?? '',
+        brief,
+        annotations?.next_step ?? '',
+      ]),
+    ),
+  };
+}
+
+export function fillTables(markdown: string, tables: Readonly<Record<string, string>>): string {
+  return markdown.replace(
+    /(<!-- generated: (\w+) -->\n)[\s\S]*?(<!-- \/generated -->)/g,
+    (whole, open, name, close) => {
+      const rendered = tables[name];
+      return rendered === undefined ? whole : `${open}\n${rendered}\n\n${close}`;
+    },
+  );
+}
+
+if (process.argv[1] === new URL(import.meta.url).pathname) {
+  const registry = readRegistry();
+  const readme = new URL('README.md', ROOT);
+  const outputs = [
+    { file: new URL('semconv/names.ts', ROOT), render: () => renderNames(registry) },
+    { file: readme, render: () => fillTables(readFileSync(readme, 'utf8'), renderTables(registry)) },
+  ];
+  const check = process.argv.includes('--check');
+  for (const { file, render } of outputs) {
+    const rendered = render();
+    if (!check) writeFileSync(file, rendered);
+    else if (readFileSync(file, 'utf8') !== rendered) {
+      console.error(`${file.pathname.replace(ROOT.pathname, '')} differs from registry.yaml: run npm run generate`);
+      process.exitCode = 1;
+    }
+  }
+}

@@ -1,0 +1,332 @@
+// Copyright The mcp-convergence Authors
+// SPDX-License-Identifier: Apache-2.0
+
+/** Generated from registry.yaml by `npm run generate`; edit there. */
+
+/** One client-to-server connection, from transport start to close; minted by the instrumentation. The key to shard by. */
+export const ATTR_MCP_CONVERGENCE_CONNECTION_ID = 'mcp_convergence.connection.id' as const;
+
+/** Number of the observation within its connection, from 1 without gaps; a missing one is a lost observation. On a verdict, the newest one taken into account. */
+export const ATTR_MCP_CONVERGENCE_SEQUENCE = 'mcp_convergence.sequence' as const;
+
+/** The code that answers calls now, as told by an observer other than the server. */
+export const ATTR_MCP_CONVERGENCE_EPOCH_ID = 'mcp_convergence.epoch.id' as const;
+
+/** Who minted the epoch id, and so how far it can be trusted. */
+export const ATTR_MCP_CONVERGENCE_EPOCH_SOURCE = 'mcp_convergence.epoch.source' as const;
+
+/** Why a new epoch began while the connection lives on. */
+export const ATTR_MCP_CONVERGENCE_EPOCH_CAUSE = 'mcp_convergence.epoch.cause' as const;
+
+/** What the span tells the verdict engine. */
+export const ATTR_MCP_CONVERGENCE_OBSERVATION_KIND = 'mcp_convergence.observation.kind' as const;
+
+/** Kind of transport. */
+export const ATTR_MCP_CONVERGENCE_CONNECTION_TRANSPORT = 'mcp_convergence.connection.transport' as const;
+
+/** The connection that the same client object had before this one. */
+export const ATTR_MCP_CONVERGENCE_CONNECTION_PREVIOUS_ID = 'mcp_convergence.connection.previous_id' as const;
+
+/** Who ended the connection. */
+export const ATTR_MCP_CONVERGENCE_CONNECTION_CLOSE_CAUSE = 'mcp_convergence.connection.close_cause' as const;
+
+/** initialize or server/discover, also where the SDK made the handshake elsewhere and only tells of it. */
+export const ATTR_MCP_CONVERGENCE_HANDSHAKE_METHOD = 'mcp_convergence.handshake.method' as const;
+
+/** Protocol era; cursor rules and signal channels differ. */
+export const ATTR_MCP_CONVERGENCE_HANDSHAKE_ERA = 'mcp_convergence.handshake.era' as const;
+
+/** The server declared the tools capability. */
+export const ATTR_MCP_CONVERGENCE_HANDSHAKE_TOOLS = 'mcp_convergence.handshake.tools' as const;
+
+/** The server declared tools.listChanged. Not evidence that it will ever send one. */
+export const ATTR_MCP_CONVERGENCE_HANDSHAKE_LIST_CHANGED = 'mcp_convergence.handshake.list_changed' as const;
+
+/** What the server calls itself. A label, never an identity. */
+export const ATTR_MCP_CONVERGENCE_SERVER_NAME = 'mcp_convergence.server.name' as const;
+
+/** The version that the server gives itself. */
+export const ATTR_MCP_CONVERGENCE_SERVER_VERSION = 'mcp_convergence.server.version' as const;
+
+/** What happened to a channel for signals. */
+export const ATTR_MCP_CONVERGENCE_COVERAGE_STATE = 'mcp_convergence.coverage.state' as const;
+
+/** The channel on which a signal would arrive. */
+export const ATTR_MCP_CONVERGENCE_COVERAGE_CHANNEL = 'mcp_convergence.coverage.channel' as const;
+
+/** The server had declared that it sends such signals. Absent when no handshake was seen. */
+export const ATTR_MCP_CONVERGENCE_SIGNAL_ADVERTISED = 'mcp_convergence.signal.advertised' as const;
+
+/** The frame breaks the schema, so that an SDK rejects it. */
+export const ATTR_MCP_CONVERGENCE_SIGNAL_MALFORMED = 'mcp_convergence.signal.malformed' as const;
+
+/** Received before the handshake was over, when SDKs have no handler yet. */
+export const ATTR_MCP_CONVERGENCE_SIGNAL_EARLY = 'mcp_convergence.signal.early' as const;
+
+/** Seconds from the newest signal to the verdict. */
+export const ATTR_MCP_CONVERGENCE_SIGNAL_LAG = 'mcp_convergence.signal.lag' as const;
+
+/** Version of the projection recipe. Digests of different recipes are never compared. */
+export const ATTR_MCP_CONVERGENCE_CATALOG_PROJECTION = 'mcp_convergence.catalog.projection' as const;
+
+/** sha256 over the canonical JSON (RFC 8785) of the projection; 64 hex digits. On MCP spans that of the newest complete catalog. */
+export const ATTR_MCP_CONVERGENCE_CATALOG_DIGEST = 'mcp_convergence.catalog.digest' as const;
+
+/** Ordinal of the digest among the distinct digests of the connection's discovered catalogs, from 1. */
+export const ATTR_MCP_CONVERGENCE_CATALOG_REVISION = 'mcp_convergence.catalog.revision' as const;
+
+/** Number of definitions, duplicates by name included. */
+export const ATTR_MCP_CONVERGENCE_CATALOG_SIZE = 'mcp_convergence.catalog.size' as const;
+
+/** Tool names, sorted; absent beyond 1000 tools. */
+export const ATTR_MCP_CONVERGENCE_CATALOG_TOOL_NAMES = 'mcp_convergence.catalog.tool_names' as const;
+
+/** Digest of each named tool's projection, in the order of the names; 32 hex digits. */
+export const ATTR_MCP_CONVERGENCE_CATALOG_TOOL_DIGESTS = 'mcp_convergence.catalog.tool_digests' as const;
+
+/** Names that occur more than once, bounded. */
+export const ATTR_MCP_CONVERGENCE_CATALOG_DUPLICATES = 'mcp_convergence.catalog.duplicates' as const;
+
+/** Digest of the tool's definition in the newest complete catalog when the call was made; 32 hex digits. */
+export const ATTR_MCP_CONVERGENCE_TOOL_DIGEST = 'mcp_convergence.tool.digest' as const;
+
+/** Ordinal of that digest among the distinct definitions of this tool, from 1. */
+export const ATTR_MCP_CONVERGENCE_TOOL_SCHEMA_REVISION = 'mcp_convergence.tool.schema_revision' as const;
+
+/** One walk over tools/list. */
+export const ATTR_MCP_CONVERGENCE_TRAVERSAL_ID = 'mcp_convergence.traversal.id' as const;
+
+/** The sequence number that was next when the first page was requested; signals below it came before the walk. */
+export const ATTR_MCP_CONVERGENCE_TRAVERSAL_START_SEQUENCE = 'mcp_convergence.traversal.start_sequence' as const;
+
+/** How the walk ended. */
+export const ATTR_MCP_CONVERGENCE_TRAVERSAL_OUTCOME = 'mcp_convergence.traversal.outcome' as const;
+
+/** Why the pages are not one snapshot. */
+export const ATTR_MCP_CONVERGENCE_TRAVERSAL_TORN_BY = 'mcp_convergence.traversal.torn_by' as const;
+
+/** Pages received. */
+export const ATTR_MCP_CONVERGENCE_TRAVERSAL_PAGES = 'mcp_convergence.traversal.pages' as const;
+
+/** What the walk was made for. */
+export const ATTR_MCP_CONVERGENCE_TRAVERSAL_TRIGGER = 'mcp_convergence.traversal.trigger' as const;
+
+/** Sequence number of the signal that caused the walk. */
+export const ATTR_MCP_CONVERGENCE_TRAVERSAL_SIGNAL_SEQUENCE = 'mcp_convergence.traversal.signal_sequence' as const;
+
+/** First 16 hex digits of the sha256 of each nextCursor, in order, at most 64. A raw cursor may hold data. */
+export const ATTR_MCP_CONVERGENCE_TRAVERSAL_CURSORS = 'mcp_convergence.traversal.cursors' as const;
+
+/** Smallest ttlMs of the pages, in seconds; absent unless every page had one. */
+export const ATTR_MCP_CONVERGENCE_TRAVERSAL_TTL = 'mcp_convergence.traversal.ttl' as const;
+
+/** Where a list that the SDK returned came from. */
+export const ATTR_MCP_CONVERGENCE_DELIVERED_SOURCE = 'mcp_convergence.delivered.source' as const;
+
+/** The returned list says that more pages follow. */
+export const ATTR_MCP_CONVERGENCE_DELIVERED_PARTIAL = 'mcp_convergence.delivered.partial' as const;
+
+/** The layer that is reported or judged. */
+export const ATTR_MCP_CONVERGENCE_LAYER = 'mcp_convergence.layer' as const;
+
+/** Server names left out on purpose. */
+export const ATTR_MCP_CONVERGENCE_INSTALLED_FILTERED = 'mcp_convergence.installed.filtered' as const;
+
+/** Server names shown only later or elsewhere. */
+export const ATTR_MCP_CONVERGENCE_INSTALLED_WITHHELD = 'mcp_convergence.installed.withheld' as const;
+
+/** Server names left out because of a limit on the number of tools. */
+export const ATTR_MCP_CONVERGENCE_INSTALLED_CAPPED = 'mcp_convergence.installed.capped' as const;
+
+/** Server names whose definition the host could not take. */
+export const ATTR_MCP_CONVERGENCE_INSTALLED_REJECTED = 'mcp_convergence.installed.rejected' as const;
+
+/** Server names hidden by a tool of another server. */
+export const ATTR_MCP_CONVERGENCE_INSTALLED_SHADOWED = 'mcp_convergence.installed.shadowed' as const;
+
+/** Tools that carry a host name of their own. */
+export const ATTR_MCP_CONVERGENCE_INSTALLED_RENAMED = 'mcp_convergence.installed.renamed' as const;
+
+/** How the host says that it keeps its registry fresh without signals. */
+export const ATTR_MCP_CONVERGENCE_POLICY_KIND = 'mcp_convergence.policy.kind' as const;
+
+/** Seconds between two fetches, with the policy interval. */
+export const ATTR_MCP_CONVERGENCE_POLICY_INTERVAL = 'mcp_convergence.policy.interval' as const;
+
+/** How a tools/call ended. */
+export const ATTR_MCP_CONVERGENCE_CALL_OUTCOME = 'mcp_convergence.call.outcome' as const;
+
+/** The sequence number that was next when the call was sent. */
+export const ATTR_MCP_CONVERGENCE_CALL_START_SEQUENCE = 'mcp_convergence.call.start_sequence' as const;
+
+/** The request was given up by its sender; not an error. */
+export const ATTR_MCP_CONVERGENCE_CANCELLED = 'mcp_convergence.cancelled' as const;
+
+/** The SDK asked the transport to resume an earlier reply instead of sending the message again. */
+export const ATTR_MCP_CONVERGENCE_RESUMED = 'mcp_convergence.resumed' as const;
+
+/** The reply asks for more input; the request is sent again under a new id. */
+export const ATTR_MCP_CONVERGENCE_INPUT_REQUIRED = 'mcp_convergence.input_required' as const;
+
+/** Why something may be missing from the telemetry. */
+export const ATTR_MCP_CONVERGENCE_PROBLEM = 'mcp_convergence.problem' as const;
+
+/** Whether the registry in use equals the catalog that the server advertises. Says nothing of safety, access control, task success or reachability. */
+export const ATTR_MCP_CONVERGENCE_VERDICT = 'mcp_convergence.verdict' as const;
+
+/** The verdict before this one in the same view. */
+export const ATTR_MCP_CONVERGENCE_PREVIOUS_VERDICT = 'mcp_convergence.previous_verdict' as const;
+
+/** Why. Every reason belongs to one verdict. */
+export const ATTR_MCP_CONVERGENCE_REASON = 'mcp_convergence.reason' as const;
+
+/** The safe next step for a person or a policy; never carried out by this package. */
+export const ATTR_MCP_CONVERGENCE_NEXT_STEP = 'mcp_convergence.next_step' as const;
+
+/** What narrows the verdict: filtered, withheld, renamed, pinned, cached_as_of, bounded_refresh, settled_by_equal_digests, unadvertised_signal, malformed_signal, early_signal. */
+export const ATTR_MCP_CONVERGENCE_NOTES = 'mcp_convergence.notes' as const;
+
+/** How the installed registry is known. */
+export const ATTR_MCP_CONVERGENCE_EVIDENCE = 'mcp_convergence.evidence' as const;
+
+/** Digest of the newest complete catalog; 64 hex digits. */
+export const ATTR_MCP_CONVERGENCE_DISCOVERED_DIGEST = 'mcp_convergence.discovered.digest' as const;
+
+/** Revision of the newest complete catalog. */
+export const ATTR_MCP_CONVERGENCE_DISCOVERED_REVISION = 'mcp_convergence.discovered.revision' as const;
+
+/** Digest of the installed registry; 64 hex digits. */
+export const ATTR_MCP_CONVERGENCE_INSTALLED_DIGEST = 'mcp_convergence.installed.digest' as const;
+
+/** The discovered revision that the installed registry equals, if any. */
+export const ATTR_MCP_CONVERGENCE_INSTALLED_REVISION = 'mcp_convergence.installed.revision' as const;
+
+/** Discovered and not installed, sorted, at most 20. */
+export const ATTR_MCP_CONVERGENCE_TOOLS_ADDED = 'mcp_convergence.tools.added' as const;
+
+/** Installed and no longer discovered, sorted, at most 20. */
+export const ATTR_MCP_CONVERGENCE_TOOLS_REMOVED = 'mcp_convergence.tools.removed' as const;
+
+/** Under one name on both sides with different definitions, sorted, at most 20. */
+export const ATTR_MCP_CONVERGENCE_TOOLS_CHANGED = 'mcp_convergence.tools.changed' as const;
+
+/** The bound that was hit. */
+export const ATTR_MCP_CONVERGENCE_LIMIT = 'mcp_convergence.limit' as const;
+
+/** One walk over tools/list; its pages are its children, its parent is the caller. */
+export const SPAN_MCP_CONVERGENCE_TRAVERSAL = 'mcp_convergence.traversal' as const;
+
+/** A list that the SDK returned to its caller, from the wire or from its cache. */
+export const SPAN_MCP_CONVERGENCE_DELIVERED = 'mcp_convergence.delivered' as const;
+
+/** The host said what it registered. */
+export const SPAN_MCP_CONVERGENCE_INSTALLED = 'mcp_convergence.installed' as const;
+
+/** A transport was started. */
+export const SPAN_MCP_CONVERGENCE_CONNECTION_OPENED = 'mcp_convergence.connection.opened' as const;
+
+/** Nothing follows on this connection. */
+export const SPAN_MCP_CONVERGENCE_CONNECTION_CLOSED = 'mcp_convergence.connection.closed' as const;
+
+/** A handshake that did not cross this connection (probed on another process, adopted, resumed), as the SDK tells of it. */
+export const SPAN_MCP_CONVERGENCE_HANDSHAKE = 'mcp_convergence.handshake' as const;
+
+/** A window in which a signal could arrive opened or closed. */
+export const SPAN_MCP_CONVERGENCE_COVERAGE = 'mcp_convergence.coverage' as const;
+
+/** Other code may answer from here on, although the connection lives. */
+export const SPAN_MCP_CONVERGENCE_EPOCH_CHANGED = 'mcp_convergence.epoch.changed' as const;
+
+/** A reply to a request that had been given up; linked to it. */
+export const SPAN_MCP_CONVERGENCE_LATE_REPLY = 'mcp_convergence.late_reply' as const;
+
+/** The verdict for backends that store only traces; linked to the spans that were judged. Same attributes as the event. */
+export const SPAN_MCP_CONVERGENCE_VERDICT = 'mcp_convergence.verdict' as const;
+
+/** A verdict on one view. Severity INFO (9) when converged, WARN (13) otherwise. */
+export const EVENT_MCP_CONVERGENCE_VERDICT = 'mcp_convergence.verdict' as const;
+
+/** A tool was called while its definition in use was known to be stale. Severity ERROR (17). */
+export const EVENT_MCP_CONVERGENCE_STALE_CALL = 'mcp_convergence.stale_call' as const;
+
+/** Verdicts given. Every combination exists from the start at zero, so that the first stale one can alert. */
+export const METRIC_MCP_CONVERGENCE_VERDICTS = 'mcp_convergence.verdicts' as const;
+
+/** Live connections by their last verdict. */
+export const METRIC_MCP_CONVERGENCE_CONNECTIONS = 'mcp_convergence.connections' as const;
+
+/** Time from a signal to the converged verdict that answers it. */
+export const METRIC_MCP_CONVERGENCE_SIGNAL_CONVERGENCE_DURATION = 'mcp_convergence.signal.convergence.duration' as const;
+
+/** Tool calls made while the definition in use was known to be stale. */
+export const METRIC_MCP_CONVERGENCE_STALE_CALLS = 'mcp_convergence.stale_calls' as const;
+
+/** Observations or states dropped at a bound of the engine. */
+export const METRIC_MCP_CONVERGENCE_OBSERVATIONS_DROPPED = 'mcp_convergence.observations.dropped' as const;
+
+/** Occasions on which something may be missing from the telemetry. */
+export const METRIC_MCP_CONVERGENCE_INSTRUMENTATION_PROBLEMS = 'mcp_convergence.instrumentation.problems' as const;
+
+export type VerdictKind = 'converged' | 'stale' | 'incomplete' | 'unverifiable';
+
+/** The closed list of reasons. */
+export type Reason =
+  | 'registry_equal'
+  | 'signal_unanswered'
+  | 'definition_changed'
+  | 'tool_set_changed'
+  | 'epoch_changed'
+  | 'cursor_left'
+  | 'page_failed'
+  | 'cursor_loop'
+  | 'page_cap'
+  | 'tools_capped'
+  | 'tools_rejected'
+  | 'tools_shadowed'
+  | 'installed_unknown'
+  | 'unknown_transform'
+  | 'unaccounted_tools'
+  | 'recipe_differs'
+  | 'limit_reached'
+  | 'observation_gap'
+  | 'not_listed'
+  | 'pages_torn'
+  | 'signal_storm'
+  | 'signal_not_advertised'
+  | 'no_signal_channel'
+  | 'signal_coverage_lost'
+  | 'refresh_overdue'
+  | 'ended_within_grace'
+  | 'evicted'
+;
+
+/** The verdict that each reason belongs to, and the safe next step. */
+export const REASONS: Readonly<Record<Reason, { readonly verdict: VerdictKind; readonly nextStep: string }>> = {
+  registry_equal: { verdict: 'converged', nextStep: 'Continue; call, effect and result checks stay separate.' },
+  signal_unanswered: { verdict: 'stale', nextStep: 'Stop choosing from this server; ask for one bounded refresh; verify before repeating.' },
+  definition_changed: { verdict: 'stale', nextStep: 'Stop choosing the changed tools; re-register from the newest list; verify before repeating.' },
+  tool_set_changed: { verdict: 'stale', nextStep: 'Stop choosing removed tools; re-register from the newest list; verify before repeating.' },
+  epoch_changed: { verdict: 'stale', nextStep: 'Re-register against the current connection; renew approvals before calls that need them.' },
+  cursor_left: { verdict: 'incomplete', nextStep: 'Resume from the expected cursor if the client can, else restart discovery once.' },
+  page_failed: { verdict: 'incomplete', nextStep: 'Restart discovery once.' },
+  cursor_loop: { verdict: 'incomplete', nextStep: 'Do not retry in a loop; have the server\'s paging repaired.' },
+  page_cap: { verdict: 'incomplete', nextStep: 'Raise the client\'s page limit or shorten the server\'s list.' },
+  tools_capped: { verdict: 'incomplete', nextStep: 'Filter on purpose, or raise the host\'s limit.' },
+  tools_rejected: { verdict: 'incomplete', nextStep: 'Have the named schemas repaired, or filter them on purpose.' },
+  tools_shadowed: { verdict: 'incomplete', nextStep: 'Give the servers distinct prefixes.' },
+  installed_unknown: { verdict: 'unverifiable', nextStep: 'Add to the host, after it registers tools: reportInstalledRegistry(client, { tools }) from \'mcp-convergence/instrumentation\'.' },
+  unknown_transform: { verdict: 'unverifiable', nextStep: 'Report definitions before the host rewrites them.' },
+  unaccounted_tools: { verdict: 'unverifiable', nextStep: 'Report what was filtered, withheld, capped, rejected or shadowed.' },
+  recipe_differs: { verdict: 'unverifiable', nextStep: 'Use one version of the projection on both sides.' },
+  limit_reached: { verdict: 'unverifiable', nextStep: 'See mcp_convergence.limit; have the named bound kept.' },
+  observation_gap: { verdict: 'unverifiable', nextStep: 'Do not sample MCP spans; plan a bounded refresh.' },
+  not_listed: { verdict: 'unverifiable', nextStep: 'List the tools once on this connection.' },
+  pages_torn: { verdict: 'unverifiable', nextStep: 'Restart discovery once, from the first page.' },
+  signal_storm: { verdict: 'unverifiable', nextStep: 'Wait for a quiet point, then list once; have the server coalesce its signals.' },
+  signal_not_advertised: { verdict: 'unverifiable', nextStep: 'Treat the signal as unavailable; reconnect or plan a bounded refresh and report its policy.' },
+  no_signal_channel: { verdict: 'unverifiable', nextStep: 'Open the channel (GET stream, subscriptions/listen), or plan a bounded refresh.' },
+  signal_coverage_lost: { verdict: 'unverifiable', nextStep: 'List once now that the channel is open, or reopen it first.' },
+  refresh_overdue: { verdict: 'unverifiable', nextStep: 'Refresh now, or record the policy that is really kept.' },
+  ended_within_grace: { verdict: 'unverifiable', nextStep: 'None for this run; the next one starts with a fresh list.' },
+  evicted: { verdict: 'unverifiable', nextStep: 'Raise the bound, or shard by connection id.' },
+};
