@@ -1,0 +1,82 @@
+// Copyright The mcp-convergence Authors
+// SPDX-License-Identifier: Apache-2.0
+
+/** Compares an installed registry with the catalogs that were discovered. Pure. Never guesses: what no history explains has its own answer. */
+
+import { diffCatalogs } from '../../semconv/diff.ts';
+import type { Catalog, CatalogEntry, Installed } from '../../semconv/observation.ts';
+import type { CatalogDifference } from '../../semconv/verdict.ts';
+
+export type Comparison =
+  | { readonly kind: 'equal' }
+  /** The registry is, or holds parts of, an earlier catalog. */
+  | { readonly kind: 'older'; readonly reason: 'definition_changed' | 'tool_set_changed' }
+  /** Discovered tools are missing and nobody said why; everything else is equal. */
+  | { readonly kind: 'unaccounted' }
+  /** Definitions that no catalog ever had: the host rewrote them, in a way unknown to us. */
+  | { readonly kind: 'unknown' };
+
+export const NO_DIFFERENCE: CatalogDifference = { added: [], removed: [], changed: [] };
+
+/** Discovered names that the host says it left out, for whatever reason. */
+function omittedBy(report: Installed): ReadonlySet<string> {
+  return new Set([...report.filtered, ...report.withheld, ...report.capped, ...report.rejected, ...report.shadowed]);
+}
+
+function withoutOmitted(catalog: Catalog, report: Installed): readonly CatalogEntry[] | undefined {
+  const omitted = omittedBy(report);
+  return omitted.size === 0 ? catalog.entries : catalog.entries?.filter(({ name }) => !omitted.has(name));
+}
+
+function isEmpty({ added, removed, changed }: CatalogDifference): boolean {
+  return added.length + removed.length + changed.length === 0;
+}
+
+function equals(report: Installed, catalog: Catalog): boolean {
+  if (report.catalog.digest !== undefined && report.catalog.digest === catalog.digest) return true;
+  const expected = withoutOmitted(catalog, report);
+  const installed = report.catalog.entries;
+  if (!expected || !installed || expected.length !== installed.length) return false;
+  return isEmpty(diffCatalogs(installed, expected));
+}
+
+/** From the installed registry to `discovered` less what the host left out. Empty when either is too large for names. */
+export function differenceOf(report: Installed | undefined, discovered: Catalog | undefined): CatalogDifference {
+  const expected = report && discovered && withoutOmitted(discovered, report);
+  return report?.catalog.entries && expected ? diffCatalogs(report.catalog.entries, expected) : NO_DIFFERENCE;
+}
+
+/** Whether the two catalogs can be compared at all: a bound may have kept one from being digested, or from naming its tools. */
+export function comparisonLimit(report: Installed, discovered: Catalog): string | undefined {
+  if (report.catalog.limit !== undefined || discovered.limit !== undefined)
+    return report.catalog.limit ?? discovered.limit;
+  if (report.catalog.digest === discovered.digest) return undefined;
+  return report.catalog.entries && discovered.entries ? undefined : 'entries';
+}
+
+/** `newest` and `alternatives` are current; `history` holds earlier catalogs too. */
+export function compare(
+  report: Installed,
+  newest: Catalog,
+  alternatives: readonly Catalog[],
+  history: readonly Catalog[],
+): Comparison {
+  if ([newest, ...alternatives].some((catalog) => equals(report, catalog))) return { kind: 'equal' };
+  const difference = differenceOf(report, newest);
+  const earlier = history.filter(({ digest }) => digest !== newest.digest);
+  if (earlier.some((catalog) => equals(report, catalog)) || holdsEarlier(report, difference, earlier)) {
+    const sameNames = difference.added.length + difference.removed.length === 0;
+    return { kind: 'older', reason: sameNames ? 'definition_changed' : 'tool_set_changed' };
+  }
+  const onlyMissing = difference.removed.length + difference.changed.length === 0;
+  return { kind: onlyMissing ? 'unaccounted' : 'unknown' };
+}
+
+/** A tool that is gone, or a definition that has changed, and that an earlier catalog had exactly so. */
+function holdsEarlier(report: Installed, difference: CatalogDifference, earlier: readonly Catalog[]): boolean {
+  const suspects = new Set([...difference.removed, ...difference.changed]);
+  const held = report.catalog.entries?.filter(({ name }) => suspects.has(name)) ?? [];
+  return held.some(({ name, digest }) =>
+    earlier.some((catalog) => catalog.entries?.some((entry) => entry.name === name && entry.digest === digest)),
+  );
+}

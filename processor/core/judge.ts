@@ -1,0 +1,209 @@
+// Copyright The mcp-convergence Authors
+// SPDX-License-Identifier: Apache-2.0
+
+/**
+ * The order of decision over one view: a list of rules, first hit wins. Pure. A rule answers with a reason, with the time
+ * until which it has to wait for the host, or not at all. What no rule above has against it is converged.
+ */
+
+import type { RefreshPolicy, Traversal } from '../../semconv/observation.ts';
+import type { Note, Reason } from '../../semconv/verdict.ts';
+import { compare, comparisonLimit } from './compare.ts';
+import type { ConnectionState, View } from './connection-state.ts';
+import type { Limits } from './limits.ts';
+
+export interface Question {
+  readonly state: ConnectionState;
+  readonly view: View;
+  readonly limits: Limits;
+  readonly nowMs: number;
+  /** Nothing follows any more: what is still within grace has to be decided. */
+  readonly final: boolean;
+}
+
+export type Judgement =
+  | {
+      readonly kind: 'decided';
+      readonly reason: Reason;
+      readonly notes: readonly Note[];
+      readonly limit?: string;
+      readonly untilMs?: number;
+    }
+  /** The host still has time to react; the verdict before stands. */
+  | { readonly kind: 'pending'; readonly untilMs: number };
+
+type Answer = { readonly reason: Reason; readonly limit?: string } | { readonly pendingUntilMs: number } | undefined;
+type Rule = (question: Question) => Answer;
+
+/** Gives `reason` once `limits.graceMs` have passed since `sinceMs`; at the end, says that they never did. */
+function afterGrace({ limits, nowMs, final }: Question, sinceMs: number, reason: Reason): Answer {
+  if (nowMs >= sinceMs + limits.graceMs) return { reason };
+  return final ? { reason: 'ended_within_grace' } : { pendingUntilMs: sinceMs + limits.graceMs };
+}
+
+const TRIED: Readonly<Record<Traversal['outcome'], Reason>> = {
+  abandoned: 'cursor_left',
+  failed: 'page_failed',
+  looped: 'cursor_loop',
+  capped: 'page_cap',
+  torn: 'pages_torn',
+  complete: 'not_listed',
+};
+
+/** 1. Nothing is known of the registry, or what is known cannot be compared. */
+const missingEvidence: Rule = (question) => {
+  const { state, view } = question;
+  const { report } = view;
+  if (state.gapSequence !== undefined && (state.phase === 'lost' || (report?.sequence ?? 0) < state.gapSequence)) {
+    return { reason: 'observation_gap' };
+  }
+  if (!report) {
+    const since = state.interestMs ?? state.timeMs;
+    return question.final ? { reason: 'installed_unknown' } : afterGrace(question, since, 'installed_unknown');
+  }
+  if (!state.complete)
+    return report.catalog.limit === undefined ? undefined : { reason: 'limit_reached', limit: report.catalog.limit };
+  if (report.catalog.recipe !== state.complete.catalog.recipe) return { reason: 'recipe_differs' };
+  const limit = comparisonLimit(report, state.complete.catalog);
+  return limit === undefined ? undefined : { reason: 'limit_reached', limit };
+};
+
+/** 2. No complete walk in this epoch. */
+const nothingDiscovered: Rule = (question) => {
+  const { state, view } = question;
+  if (state.phase === 'partial') return { reason: state.tried ? TRIED[state.tried.outcome] : 'not_listed' };
+  if (state.phase !== 'unlisted') return undefined;
+  const since = Math.max(state.epochSinceMs, view.inherited ? 0 : (view.report?.timeMs ?? 0), state.interestMs ?? 0);
+  return question.final ? { reason: 'not_listed' } : afterGrace(question, since, 'not_listed');
+};
+
+/** 3. The pages are no snapshot, or signals leave no quiet point. */
+const noSnapshot: Rule = (question) => {
+  const { state } = question;
+  if (state.phase === 'storm') return { reason: 'signal_storm' };
+  if (state.phase !== 'torn') return undefined;
+  return question.final
+    ? { reason: 'pages_torn' }
+    : afterGrace(question, state.tried?.timeMs ?? state.timeMs, 'pages_torn');
+};
+
+/** 4a. What is installed is bound to code that no longer answers. */
+const deadBinding: Rule = (question) => {
+  const { state, view } = question;
+  const { report } = view;
+  if (!report || !state.complete || (!view.inherited && report.epoch.id === state.epoch.id)) return undefined;
+  return afterGrace(question, state.complete.timeMs, 'epoch_changed');
+};
+
+/** 4b. A signal that no later walk has answered. */
+const unansweredSignal: Rule = (question) => {
+  const { state } = question;
+  if (state.phase !== 'signalled') return undefined;
+  return afterGrace(question, state.oldestUnansweredMs ?? state.timeMs, 'signal_unanswered');
+};
+
+const UNEXPLAINED = { unaccounted: 'unaccounted_tools', unknown: 'unknown_transform' } as const;
+
+/** 4c. The registry differs from the newest complete catalog less what the host left out. */
+const differentRegistry: Rule = (question) => {
+  const { state, view, final } = question;
+  const { complete, delivered } = state;
+  const { report } = view;
+  if (!report || !complete) return undefined;
+  // What the SDK itself had to drop from this very walk was never the host's to install.
+  const returned = delivered?.traversalId === complete.traversalId && !delivered.partial ? [delivered.catalog] : [];
+  const comparison = compare(report, complete.catalog, returned, state.history);
+  if (comparison.kind === 'equal') return undefined;
+  const reason = comparison.kind === 'older' ? comparison.reason : UNEXPLAINED[comparison.kind];
+  // A report made after the walk is the host's last word on it.
+  if (final && report.sequence > complete.sequence) return { reason };
+  return afterGrace(question, Math.max(complete.timeMs, report.timeMs), reason);
+};
+
+/** 5. Discovered tools that the host did not get in, and says so. */
+const remainder: Rule = ({ view: { report } }) => {
+  if (!report) return undefined;
+  if (report.capped.length > 0) return { reason: 'tools_capped' };
+  if (report.rejected.length > 0) return { reason: 'tools_rejected' };
+  return report.shadowed.length > 0 ? { reason: 'tools_shadowed' } : undefined;
+};
+
+type Freshness = { readonly note?: Note; readonly untilMs?: number };
+
+/** Why a complete and equal registry is known to be the newest: silence that means something, a kept policy, or a lifetime. */
+function freshnessOf({ state, view, nowMs }: Question): Freshness | undefined {
+  const { complete, handshake } = state;
+  if (!complete) return undefined;
+  const covered = [...state.channels.values()].some((opened) => opened < complete.startSequence);
+  if (handshake?.listChanged && covered) return {};
+  const policy = view.report?.policy;
+  const kept = policy && view.report ? keptUntil(policy, complete, view, nowMs) : undefined;
+  if (kept !== undefined) return { note: 'bounded_refresh', ...(Number.isFinite(kept) && { untilMs: kept }) };
+  const expiresMs = complete.timeMs + (complete.ttlMs ?? 0);
+  return nowMs < expiresMs ? { note: 'cached_as_of', untilMs: expiresMs } : undefined;
+}
+
+/** Until when the policy counts as kept; undefined when it is not, or promises nothing. */
+function keptUntil(policy: RefreshPolicy, complete: Traversal, view: View, nowMs: number): number | undefined {
+  switch (policy.kind) {
+    case 'on_reconnect':
+      return Number.POSITIVE_INFINITY;
+    case 'before_run':
+      // Each report begins a run, so a walk is due between any two of them.
+      return complete.sequence > (view.previousReportSequence ?? 0) ? Number.POSITIVE_INFINITY : undefined;
+    case 'interval': {
+      const dueMs = complete.startTimeMs + policy.seconds * 1000;
+      return nowMs < dueMs ? dueMs : undefined;
+    }
+    case 'pinned':
+      return undefined;
+  }
+}
+
+/** 6. Equal, but nothing says that it is still the newest. */
+const notFresh: Rule = (question) => {
+  if (freshnessOf(question)) return undefined;
+  const { state, view } = question;
+  const policy = view.report?.policy?.kind;
+  if (policy === 'before_run' || policy === 'interval') return { reason: 'refresh_overdue' };
+  if (state.handshake && !state.handshake.listChanged) return { reason: 'signal_not_advertised' };
+  return { reason: state.everCovered ? 'signal_coverage_lost' : 'no_signal_channel' };
+};
+
+const RULES: readonly Rule[] = [
+  missingEvidence,
+  nothingDiscovered,
+  noSnapshot,
+  deadBinding,
+  unansweredSignal,
+  differentRegistry,
+  remainder,
+  notFresh,
+];
+
+export function judge(question: Question): Judgement {
+  for (const rule of RULES) {
+    const answer = rule(question);
+    if (!answer) continue;
+    if ('pendingUntilMs' in answer) return { kind: 'pending', untilMs: answer.pendingUntilMs };
+    return { kind: 'decided', notes: notesOf(question, undefined), ...answer };
+  }
+  const { note, untilMs } = freshnessOf(question) ?? {};
+  return {
+    kind: 'decided',
+    reason: 'registry_equal',
+    notes: notesOf(question, note),
+    ...(untilMs !== undefined && { untilMs }),
+  };
+}
+
+function notesOf({ state, view: { report } }: Question, fresh: Note | undefined): readonly Note[] {
+  const notes: Note[] = [...state.signalNotes];
+  if (report && report.filtered.length > 0) notes.push('filtered');
+  if (report && report.withheld.length > 0) notes.push('withheld');
+  if (report && report.renamed > 0) notes.push('renamed');
+  if (report?.policy?.kind === 'pinned') notes.push('pinned');
+  if (state.settled) notes.push('settled_by_equal_digests');
+  if (fresh) notes.push(fresh);
+  return notes;
+}
