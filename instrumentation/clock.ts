@@ -1,9 +1,7 @@
 // Copyright The mcp-convergence Authors
 // SPDX-License-Identifier: Apache-2.0
 
-/** Reads the time as observations and spans carry it, and converts it to OpenTelemetry's form. */
-
-import type { HrTime } from '@opentelemetry/api';
+/** Reads the time as observations and spans carry it. */
 
 /** The monotonic clock stands still while a laptop sleeps; beyond this the wall clock is trusted instead. */
 const MAX_DRIFT_MS = 500;
@@ -13,11 +11,4 @@ export function readClock(): number {
   const precise = performance.timeOrigin + performance.now();
   const wall = Date.now();
   return Math.round((Math.abs(precise - wall) > MAX_DRIFT_MS ? wall : precise) * 1000) / 1000;
-}
-
-/** Seconds and nanoseconds; a plain number would be read as an offset when it lies before the process start. */
-export function toHrTime(timeMs: number): HrTime {
-  const micros = Math.round(timeMs * 1000);
-  const seconds = Math.floor(micros / 1_000_000);
-  return [seconds, (micros - seconds * 1_000_000) * 1000];
 }

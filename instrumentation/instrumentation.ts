@@ -8,13 +8,13 @@
 
 import { createRequire } from 'node:module';
 import type { MeterProvider, TracerProvider } from '@opentelemetry/api';
+import { SCOPE_NAME, SCOPE_VERSION } from '../semconv/scope.ts';
 import { type McpInstrumentationConfig, type ResolvedConfig, resolveConfig } from './config.ts';
 import { isTarget, watchLoads } from './load-hooks.ts';
 import { Observer } from './observer.ts';
 import { patchSdk, type SdkExports } from './sdk-patches.ts';
 import { sharedState } from './shared-state.ts';
 import { watchSpawns } from './spawn-watch.ts';
-import { SCOPE_NAME, SCOPE_VERSION } from './version.ts';
 
 export class McpInstrumentation {
   readonly instrumentationName: string = SCOPE_NAME;

@@ -24,11 +24,11 @@ import {
   type TracerProvider,
   trace,
 } from '@opentelemetry/api';
+import { toHrTime } from '../semconv/hr-time.ts';
 import type { SpanRef } from '../semconv/observation.ts';
-import { toHrTime } from './clock.ts';
+import { SCOPE_NAME, SCOPE_VERSION } from '../semconv/scope.ts';
 import type { Simple } from './describe-operation.ts';
 import type { JsonObject } from './json-rpc.ts';
-import { SCOPE_NAME, SCOPE_VERSION } from './version.ts';
 
 /** Buckets of every MCP duration histogram, in seconds (GenAI/MCP semantic conventions, metrics). */
 const DURATION_BUCKETS = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 120, 300];

@@ -1,0 +1,46 @@
+// Copyright The mcp-convergence Authors
+// SPDX-License-Identifier: Apache-2.0
+
+/** Instrumentation and in-process verdicts put together: what all entry points have in common. */
+
+import type { TextMapPropagator } from '@opentelemetry/api';
+import { McpInstrumentation } from '../instrumentation/index.ts';
+import { startInProcessVerdicts } from '../processor/in-process.ts';
+import type { Providers } from '../processor/telemetry.ts';
+import type { Verdict } from '../semconv/verdict.ts';
+import type { EntryEnvironment } from './environment.ts';
+
+export interface CompositionOptions {
+  /** Instead of the global ones. */
+  readonly providers?: Providers;
+  readonly propagator?: TextMapPropagator;
+  readonly onVerdict?: (verdict: Verdict) => void;
+}
+
+export interface Composition {
+  /** Says of every open connection that it ends, and decides what is pending. Synchronous. */
+  finish(): void;
+}
+
+const COMPOSED = Symbol.for('mcp-convergence.composed.1');
+
+/** Undefined when an entry point, of whichever copy of the package, did this in the process before. */
+export function compose(
+  { limits }: EntryEnvironment,
+  { providers = {}, propagator, onVerdict }: CompositionOptions = {},
+): Composition | undefined {
+  const holder = globalThis as { [COMPOSED]?: true };
+  if (holder[COMPOSED]) return undefined;
+  Object.defineProperty(globalThis, COMPOSED, { value: true });
+  const verdicts = startInProcessVerdicts({ limits, providers, ...(onVerdict && { onVerdict }) });
+  const instrumentation = new McpInstrumentation({ enabled: false, ...(propagator && { propagator }) });
+  if (providers.tracerProvider) instrumentation.setTracerProvider(providers.tracerProvider);
+  if (providers.meterProvider) instrumentation.setMeterProvider(providers.meterProvider);
+  instrumentation.enable();
+  return {
+    finish() {
+      instrumentation.closeConnections();
+      verdicts.end();
+    },
+  };
+}

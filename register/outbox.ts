@@ -1,0 +1,96 @@
+// Copyright The mcp-convergence Authors
+// SPDX-License-Identifier: Apache-2.0
+
+/**
+ * Verdicts that may not have left the process yet, for the one end that allows no asynchronous work: `process.exit()` and
+ * uncaught errors. What is left then is sent by a child process that this one waits for, so it reaches any OTLP endpoint, and
+ * an ordinary end costs nothing.
+ */
+
+import { spawnSync } from 'node:child_process';
+import {
+  ATTR_MCP_CONVERGENCE_CONNECTION_ID,
+  ATTR_MCP_CONVERGENCE_LAYER,
+  ATTR_MCP_CONVERGENCE_REASON,
+  ATTR_MCP_CONVERGENCE_SEQUENCE,
+} from '../semconv/names.ts';
+import type { Verdict } from '../semconv/verdict.ts';
+import { encodeVerdict } from '../semconv/verdict-attributes.ts';
+import { encodeLogsRequest, encodeTracesRequest } from './otlp-json.ts';
+
+/** Verdicts kept; a process that gives more than this within their lifetime loses the oldest. */
+const MAX_KEPT = 256;
+/** Batches go out every few seconds, so what is older than this has been sent by the SDK itself. */
+const MAX_AGE_MS = 15_000;
+/** How long the end of the process may be held up at most. */
+const POST_MS = 2000;
+
+export interface Destination {
+  /** Full URLs, `/v1/logs` and `/v1/traces` included; absent when that signal is not exported. */
+  readonly logsUrl?: string;
+  readonly tracesUrl?: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly resource: Readonly<Record<string, string>>;
+}
+
+type Attributes = Readonly<Record<string, unknown>>;
+
+/** Posts every request of a JSON list given on standard input, at once, and ends. */
+const POST = `
+let text = '';
+process.stdin.on('data', (chunk) => { text += chunk; }).on('end', () => {
+  for (const { url, headers, body } of JSON.parse(text)) {
+    fetch(url, { method: 'POST', headers: { ...headers, 'content-type': 'application/json' }, body }).catch(() => {});
+  }
+});`;
+
+export class VerdictOutbox {
+  readonly #kept = new Map<string, { readonly verdict: Verdict; readonly sinceMs: number }>();
+
+  add(verdict: Verdict): void {
+    const eldest = this.#kept.size >= MAX_KEPT ? this.#kept.keys().next().value : undefined;
+    if (eldest !== undefined) this.#kept.delete(eldest);
+    this.#kept.set(keyOf(encodeVerdict(verdict)), { verdict, sinceMs: Date.now() });
+  }
+
+  /** The items of a batch were taken by the collector; those that are verdicts need no more care. */
+  sent(items: readonly { readonly attributes: Attributes }[]): void {
+    for (const { attributes } of items) this.#kept.delete(keyOf(attributes));
+  }
+
+  /** Everything was flushed. */
+  clear(): void {
+    this.#kept.clear();
+  }
+
+  /** Sends what is left and waits for it, two seconds at most. Synchronous; does nothing when nothing is left. */
+  postSync({ logsUrl, tracesUrl, headers, resource }: Destination): void {
+    const left = [...this.#kept.values()]
+      .filter(({ sinceMs }) => Date.now() - sinceMs <= MAX_AGE_MS)
+      .map(({ verdict }) => verdict);
+    this.#kept.clear();
+    if (left.length === 0) return;
+    const requests = [
+      ...(logsUrl ? [{ url: logsUrl, headers, body: encodeLogsRequest(left, resource) }] : []),
+      ...(tracesUrl ? [{ url: tracesUrl, headers, body: encodeTracesRequest(left, resource) }] : []),
+    ];
+    if (requests.length === 0) return;
+    const { NODE_OPTIONS: _, ...env } = process.env;
+    spawnSync(process.execPath, ['-e', POST], {
+      input: JSON.stringify(requests),
+      timeout: POST_MS,
+      env,
+      stdio: ['pipe', 'ignore', 'ignore'],
+    });
+  }
+}
+
+function keyOf(attributes: Attributes): string {
+  const parts = [
+    ATTR_MCP_CONVERGENCE_CONNECTION_ID,
+    ATTR_MCP_CONVERGENCE_SEQUENCE,
+    ATTR_MCP_CONVERGENCE_LAYER,
+    ATTR_MCP_CONVERGENCE_REASON,
+  ];
+  return parts.map((key) => String(attributes[key])).join('/');
+}
