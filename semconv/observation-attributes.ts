@@ -10,7 +10,8 @@
 import type { AttributeMap } from './attribute-fields.ts';
 import { type Field, optional, readFields, required, writeFields } from './attribute-fields.ts';
 import * as name from './names.ts';
-import type { Catalog, CatalogEntry, Observation, ObservationKind, RefreshPolicy, SpanRef } from './observation.ts';
+import type { Catalog, CatalogEntry, Observation, ObservationKind, SpanRef } from './observation.ts';
+import { decodePolicy, encodePolicy } from './policy-attributes.ts';
 import * as upstream from './upstream.ts';
 
 const IDENTITY: readonly Field[] = [
@@ -30,11 +31,6 @@ const CATALOG: readonly Field[] = [
   optional('revision', name.ATTR_MCP_CONVERGENCE_CATALOG_REVISION, 'number'),
   optional('duplicates', name.ATTR_MCP_CONVERGENCE_CATALOG_DUPLICATES, 'strings'),
   optional('limit', name.ATTR_MCP_CONVERGENCE_LIMIT, 'string'),
-];
-
-const POLICY: readonly Field[] = [
-  optional('kind', name.ATTR_MCP_CONVERGENCE_POLICY_KIND, 'string'),
-  optional('seconds', name.ATTR_MCP_CONVERGENCE_POLICY_INTERVAL, 'number'),
 ];
 
 const ERROR_TYPE = optional('errorType', upstream.ATTR_ERROR_TYPE, 'string');
@@ -119,7 +115,7 @@ export function encodeObservation(observation: Observation): AttributeMap {
       attributes[name.ATTR_MCP_CONVERGENCE_CATALOG_TOOL_DIGESTS] = entries.map((entry) => entry.digest);
     }
   }
-  if (observation.kind === 'installed' && observation.policy) writeFields(attributes, POLICY, observation.policy);
+  if (observation.kind === 'installed') encodePolicy(attributes, observation.policy);
   return attributes;
 }
 
@@ -149,9 +145,8 @@ export function decodeObservation(
     if (!catalog) return undefined;
     observation.catalog = catalog;
   }
-  const policy = kind === 'installed' ? decodePolicy(attributes) : undefined;
-  if (policy) observation.policy = policy;
-  return observation as unknown as Observation;
+  const policy = kind === 'installed' ? decodePolicy(attributes) : {};
+  return policy && ({ ...observation, ...policy } as unknown as Observation);
 }
 
 function decodeCatalog(attributes: Readonly<Record<string, unknown>>): Catalog | undefined {
@@ -165,9 +160,4 @@ function decodeCatalog(attributes: Readonly<Record<string, unknown>>): Catalog |
   if (names.length !== catalog.size || !digests.every((digest) => HEX_32.test(String(digest)))) return undefined;
   const entries: CatalogEntry[] = names.map((each, index) => ({ name: String(each), digest: String(digests[index]) }));
   return { ...catalog, entries };
-}
-
-function decodePolicy(attributes: Readonly<Record<string, unknown>>): RefreshPolicy | undefined {
-  const policy = readFields(attributes, POLICY);
-  return policy?.kind === undefined ? undefined : (policy as unknown as RefreshPolicy);
 }

@@ -6,7 +6,7 @@
 import type { AttributeMap } from './attribute-fields.ts';
 import { type Field, optional, readFields, required, writeFields } from './attribute-fields.ts';
 import * as name from './names.ts';
-import type { RefreshPolicy } from './observation.ts';
+import { decodePolicy, encodePolicy } from './policy-attributes.ts';
 import * as upstream from './upstream.ts';
 import type { Verdict } from './verdict.ts';
 
@@ -41,18 +41,13 @@ const DIFFERENCE: readonly Field[] = [
   required('changed', name.ATTR_MCP_CONVERGENCE_TOOLS_CHANGED, 'strings'),
 ];
 
-const POLICY: readonly Field[] = [
-  optional('kind', name.ATTR_MCP_CONVERGENCE_POLICY_KIND, 'string'),
-  optional('seconds', name.ATTR_MCP_CONVERGENCE_POLICY_INTERVAL, 'number'),
-];
-
 /** The attributes of the verdict event, the safe next step included. */
 export function encodeVerdict(verdict: Verdict): AttributeMap {
   const attributes: AttributeMap = {};
   writeFields(attributes, FIELDS, verdict);
   writeFields(attributes, EPOCH, verdict.epoch);
   writeFields(attributes, DIFFERENCE, verdict.difference);
-  if (verdict.policy) writeFields(attributes, POLICY, verdict.policy);
+  encodePolicy(attributes, verdict.policy);
   attributes[name.ATTR_MCP_CONVERGENCE_NEXT_STEP] = name.REASONS[verdict.reason].nextStep;
   return attributes;
 }
@@ -62,9 +57,8 @@ export function decodeVerdict(attributes: Readonly<Record<string, unknown>>, tim
   const fields = readFields(attributes, FIELDS);
   const epoch = readFields(attributes, EPOCH);
   const difference = readFields(attributes, DIFFERENCE);
-  if (!fields || !epoch || !difference || !Object.hasOwn(name.REASONS, String(fields.reason))) return undefined;
-  const policy = readFields(attributes, POLICY);
-  const decoded = { ...fields, timeMs, epoch, difference, judged: [] };
-  const known = policy?.kind === undefined ? decoded : { ...decoded, policy: policy as unknown as RefreshPolicy };
-  return known as unknown as Verdict;
+  const policy = decodePolicy(attributes);
+  if (!fields || !epoch || !difference || !policy || !Object.hasOwn(name.REASONS, String(fields.reason)))
+    return undefined;
+  return { ...fields, timeMs, epoch, difference, judged: [], ...policy } as unknown as Verdict;
 }

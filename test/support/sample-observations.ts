@@ -1,0 +1,119 @@
+// Copyright The mcp-convergence Authors
+// SPDX-License-Identifier: Apache-2.0
+
+/** Observations of every kind, each with all optional fields and with none of them. */
+
+import type { Catalog, Observation } from '../../semconv/observation.ts';
+
+const HEX = '0123456789abcdef0123456789abcdef';
+const BASE = {
+  connectionId: '01KBC3V8Q0W7Z5T2M4N6P8R0SA',
+  sequence: 7,
+  timeMs: 1_764_547_200_123.457,
+  epoch: { id: '01KBC3V8Q1J4X9Y3B5D7F0H2KC', source: 'process' },
+  span: { traceId: HEX, spanId: '0123456789abcdef', traceFlags: 1 },
+} as const;
+
+const FULL: Catalog = {
+  recipe: 'tools/1',
+  size: 3,
+  digest: HEX + HEX,
+  revision: 2,
+  entries: [
+    { name: 'a', digest: HEX },
+    { name: 'b', digest: HEX },
+    { name: 'b', digest: HEX },
+  ],
+  duplicates: ['b'],
+};
+const LIMITED: Catalog = { recipe: 'tools/1', size: 5000, limit: 'depth' };
+const EMPTY: Catalog = { recipe: 'tools/1', size: 0, digest: HEX + HEX, entries: [] };
+const NO_NAMES = { filtered: [], withheld: [], capped: [], rejected: [], shadowed: [] };
+
+export const SAMPLES: readonly Observation[] = [
+  { ...BASE, kind: 'connection_opened', transport: 'stdio' },
+  { ...BASE, kind: 'connection_opened', transport: 'streamable_http', previousConnectionId: 'before' },
+  { ...BASE, kind: 'handshake', method: 'initialize', era: 'legacy', tools: true, listChanged: false },
+  {
+    ...BASE,
+    kind: 'handshake',
+    method: 'server/discover',
+    era: 'modern',
+    protocolVersion: '2026-07-28',
+    tools: true,
+    listChanged: true,
+    serverName: 's',
+    serverVersion: '1',
+  },
+  { ...BASE, kind: 'coverage', state: 'opened', channel: 'pipe' },
+  { ...BASE, kind: 'signal', malformed: false, early: true },
+  { ...BASE, kind: 'signal', advertised: false, malformed: true, early: false },
+  {
+    ...BASE,
+    kind: 'traversal',
+    traversalId: 't',
+    startSequence: 3,
+    startTimeMs: 1_764_547_200_001.5,
+    outcome: 'complete',
+    pages: 1,
+    trigger: 'app',
+    cursors: [],
+    catalog: FULL,
+  },
+  {
+    ...BASE,
+    kind: 'traversal',
+    traversalId: 't',
+    startSequence: 3,
+    startTimeMs: 1_764_547_200_001.5,
+    outcome: 'torn',
+    tornBy: 'overlap',
+    pages: 2,
+    trigger: 'signal',
+    signalSequence: 2,
+    cursors: ['d4735e3a265e16ee'],
+    catalog: LIMITED,
+    ttlMs: 60_000.5,
+    errorType: '-32602',
+  },
+  { ...BASE, kind: 'delivered', source: 'cache', partial: false, catalog: EMPTY },
+  { ...BASE, kind: 'delivered', source: 'wire', partial: true, traversalId: 't', catalog: FULL },
+  { ...BASE, kind: 'installed', layer: 'installed', ...NO_NAMES, renamed: 0, catalog: FULL },
+  {
+    ...BASE,
+    kind: 'installed',
+    layer: 'used',
+    filtered: ['f'],
+    withheld: ['w'],
+    capped: ['c'],
+    rejected: ['r'],
+    shadowed: ['s', 't'],
+    renamed: 4,
+    catalog: LIMITED,
+    policy: { kind: 'interval', seconds: 30 },
+  },
+  {
+    ...BASE,
+    kind: 'installed',
+    layer: 'installed',
+    ...NO_NAMES,
+    renamed: 0,
+    catalog: EMPTY,
+    policy: { kind: 'pinned' },
+  },
+  { ...BASE, kind: 'call', tool: 'a', outcome: 'ok', startSequence: 6 },
+  {
+    ...BASE,
+    kind: 'call',
+    tool: 'a',
+    outcome: 'error',
+    startSequence: 6,
+    toolDigest: HEX,
+    schemaRevision: 3,
+    errorType: '-32602',
+  },
+  { ...BASE, kind: 'operation', method: 'ping' },
+  { ...BASE, kind: 'operation', method: 'tools/list', errorType: 'timeout' },
+  { ...BASE, kind: 'epoch_changed', cause: 'session_lost' },
+  { ...BASE, kind: 'connection_closed', cause: 'exit' },
+];
