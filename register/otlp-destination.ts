@@ -36,7 +36,8 @@ export function readPairs(text: string | undefined): Readonly<Record<string, str
   const pairs: Record<string, string> = {};
   for (const part of text?.split(',') ?? []) {
     const at = part.indexOf('=');
-    if (at > 0) pairs[part.slice(0, at).trim()] = decode(part.slice(at + 1).trim());
+    const key = part.slice(0, Math.max(0, at)).trim();
+    if (key) pairs[key] = decode(part.slice(at + 1).trim());
   }
   return pairs;
 }

@@ -23,6 +23,8 @@ import { onProcessEnd } from './process-end.ts';
 
 /** Verdict lines are meant to be seen live. */
 const DELAY_MS = 100;
+/** The receiver is on this machine; when it does not answer it is gone, and its agent should not wait for it. */
+const TIMEOUT_MS = 1000;
 
 const endpoint = process.env.MCP_CONVERGENCE_RUN_ENDPOINT;
 const environment = readEnvironment();
@@ -36,7 +38,7 @@ function start(url: string): void {
   };
   const resource = resourceFromAttributes(attributes);
   const outbox = new VerdictOutbox();
-  const logExporter = new OTLPLogExporter({ url: `${url}/v1/logs` });
+  const logExporter = new OTLPLogExporter({ url: `${url}/v1/logs`, timeoutMillis: TIMEOUT_MS });
   const exportLogs = logExporter.export.bind(logExporter);
   logExporter.export = (records, done) =>
     exportLogs(records, (result) => {
@@ -47,7 +49,7 @@ function start(url: string): void {
     resource,
     spanProcessors: [
       new BatchSpanProcessor({
-        exporter: new OTLPTraceExporter({ url: `${url}/v1/traces` }),
+        exporter: new OTLPTraceExporter({ url: `${url}/v1/traces`, timeoutMillis: TIMEOUT_MS }),
         scheduledDelayMillis: DELAY_MS,
       }),
     ],
@@ -60,7 +62,7 @@ function start(url: string): void {
     resource,
     readers: [
       new PeriodicExportingMetricReader({
-        exporter: new OTLPMetricExporter({ url: `${url}/v1/metrics` }),
+        exporter: new OTLPMetricExporter({ url: `${url}/v1/metrics`, timeoutMillis: TIMEOUT_MS }),
         exportIntervalMillis: 10_000,
       }),
     ],
