@@ -64,7 +64,7 @@ export function compare(
   if ([newest, ...alternatives].some((catalog) => equals(report, catalog))) return { kind: 'equal' };
   const difference = differenceOf(report, newest);
   const earlier = history.filter(({ digest }) => digest !== newest.digest);
-  if (earlier.some((catalog) => equals(report, catalog)) || holdsEarlier(report, difference, earlier)) {
+  if (earlier.some((catalog) => equals(report, catalog)) || holdsEarlier(report, newest, earlier)) {
     const sameNames = difference.added.length + difference.removed.length === 0;
     return { kind: 'older', reason: sameNames ? 'definition_changed' : 'tool_set_changed' };
   }
@@ -72,11 +72,21 @@ export function compare(
   return { kind: onlyMissing ? 'unaccounted' : 'unknown' };
 }
 
-/** A tool that is gone, or a definition that has changed, and that an earlier catalog had exactly so. */
-function holdsEarlier(report: Installed, difference: CatalogDifference, earlier: readonly Catalog[]): boolean {
-  const suspects = new Set([...difference.removed, ...difference.changed]);
-  const held = report.catalog.entries?.filter(({ name }) => suspects.has(name)) ?? [];
-  return held.some(({ name, digest }) =>
-    earlier.some((catalog) => catalog.entries?.some((entry) => entry.name === name && entry.digest === digest)),
-  );
+/** A definition that the newest catalog has not, and that an earlier one had exactly so. Looks at all names, not at a bounded list. */
+function holdsEarlier(report: Installed, newest: Catalog, earlier: readonly Catalog[]): boolean {
+  const current = definitionsOf(newest);
+  const suspects = report.catalog.entries?.filter((entry) => !current.has(definitionOf(entry))) ?? [];
+  if (suspects.length === 0) return false;
+  return earlier.some((catalog) => {
+    const known = definitionsOf(catalog);
+    return suspects.some((entry) => known.has(definitionOf(entry)));
+  });
+}
+
+function definitionOf({ name, digest }: CatalogEntry): string {
+  return `${digest} ${name}`;
+}
+
+function definitionsOf({ entries = [] }: Catalog): ReadonlySet<string> {
+  return new Set(entries.map(definitionOf));
 }

@@ -19,6 +19,7 @@ import type {
   Traversal,
 } from '../../semconv/observation.ts';
 import type { Note, Reason, VerdictKind } from '../../semconv/verdict.ts';
+import { type Comparison, compare } from './compare.ts';
 import type { Limits } from './limits.ts';
 import { type Phase, type PhaseEvent, TRANSITIONS } from './transitions.ts';
 
@@ -32,14 +33,28 @@ export interface View {
   previousReportSequence: number | undefined;
   /** The report was made on an earlier connection of the same client. */
   inherited: boolean;
-  last: { readonly key: string; readonly verdict: VerdictKind; readonly reason: Reason } | undefined;
+  /** Of the report with the newest whole walk; undefined while either is missing. */
+  comparison: Comparison | undefined;
+  /** Since when the registry has not equalled the newest whole walk; walks and reports in between do not start it again. */
+  differsSinceMs: number | undefined;
+  /** What was said last of this connection. */
+  last:
+    | { readonly key: string; readonly verdict: VerdictKind; readonly reason: Reason; readonly sequence: number }
+    | undefined;
+  /** What was said last of the connection that the report is inherited from. */
+  inheritedVerdict: VerdictKind | undefined;
 }
 
 export interface ConnectionState {
   readonly id: string;
   epoch: Epoch;
   epochSinceMs: number;
+  /** Of the observation that brought the epoch; a walk asked for before it may have been answered by other code. */
+  epochSequence: number;
+  /** End of the first whole walk of this epoch. */
+  epochListedMs: number | undefined;
   sequence: number;
+  /** Time of the newest evidence; never goes back. */
   timeMs: number;
   phase: Phase;
   handshake: Handshake | undefined;
@@ -50,6 +65,8 @@ export interface ConnectionState {
   signal: Signal | undefined;
   oldestUnansweredMs: number | undefined;
   unanswered: number;
+  /** When the first signal came since all were answered; walks that answer only some do not move it. */
+  unquietSinceMs: number | undefined;
   signalNotes: ReadonlySet<Note>;
   /** Newest whole and untorn walk of this epoch. */
   complete: Traversal | undefined;
@@ -58,8 +75,8 @@ export interface ConnectionState {
   delivered: Delivered | undefined;
   /** Whole catalogs seen so far, oldest first, those of an earlier connection included. */
   history: Catalog[];
-  /** Walks in a row that gave the same digest. */
-  run: { readonly digest: string; readonly count: number } | undefined;
+  /** Walks in a row, each crossed by a signal, that gave the same digest; and the number of the newest. */
+  run: { readonly digest: string; readonly count: number; readonly sequence: number } | undefined;
   settled: boolean;
   /** Observations before this one are missing. */
   gapSequence: number | undefined;
@@ -73,8 +90,10 @@ export function createConnectionState(first: Observation): ConnectionState {
     id: first.connectionId,
     epoch: first.epoch,
     epochSinceMs: first.timeMs,
+    epochSequence: 0,
+    epochListedMs: undefined,
     sequence: 0,
-    timeMs: first.timeMs,
+    timeMs: Number.NEGATIVE_INFINITY,
     phase: 'unlisted',
     handshake: undefined,
     channels: new Map(),
@@ -82,6 +101,7 @@ export function createConnectionState(first: Observation): ConnectionState {
     signal: undefined,
     oldestUnansweredMs: undefined,
     unanswered: 0,
+    unquietSinceMs: undefined,
     signalNotes: new Set(),
     complete: undefined,
     tried: undefined,
@@ -98,23 +118,38 @@ export function createConnectionState(first: Observation): ConnectionState {
 export function viewOf(state: ConnectionState, layer: Layer): View {
   const known = state.views.get(layer);
   if (known) return known;
-  const view: View = { layer, report: undefined, previousReportSequence: undefined, inherited: false, last: undefined };
+  const view: View = {
+    layer,
+    report: undefined,
+    previousReportSequence: undefined,
+    inherited: false,
+    comparison: undefined,
+    differsSinceMs: undefined,
+    last: undefined,
+    inheritedVerdict: undefined,
+  };
   state.views.set(layer, view);
   return view;
 }
 
+/** Channels that cannot close before the connection does, so that none of their closings can be lost. */
+const LIFELONG: ReadonlySet<Coverage['channel']> = new Set(['pipe', 'socket', 'in_memory']);
+
 /** Observations up to `sequence` exclusive never came. */
 export function foldGap(state: ConnectionState, sequence: number): void {
   state.gapSequence = sequence;
-  // Whether a channel stayed open in the meantime is unknown, so only a new opening counts.
-  state.channels.clear();
+  // Whether such a channel stayed open in the meantime is unknown, so only a new opening counts.
+  for (const channel of state.channels.keys()) if (!LIFELONG.has(channel)) state.channels.delete(channel);
+  state.run = undefined;
   move(state, 'gap');
 }
 
 export function fold(state: ConnectionState, observation: Observation, limits: Limits): void {
+  // What arrived first need not be what happened first.
+  if (state.sequence === 0) state.epochSinceMs = observation.timeMs;
+  else if (observation.epoch.id !== state.epoch.id) foldEpoch(state, observation);
   state.sequence = observation.sequence;
-  state.timeMs = observation.timeMs;
-  if (observation.epoch.id !== state.epoch.id) foldEpoch(state, observation);
+  state.timeMs = Math.max(state.timeMs, observation.timeMs);
   state.epoch = observation.epoch;
   switch (observation.kind) {
     case 'handshake':
@@ -128,12 +163,15 @@ export function fold(state: ConnectionState, observation: Observation, limits: L
       break;
     case 'traversal':
       foldTraversal(state, observation, limits);
+      compareViews(state);
       break;
     case 'delivered':
       state.delivered = observation;
+      compareViews(state);
       break;
     case 'installed':
       foldInstalled(state, observation);
+      compareViews(state);
       break;
     case 'call':
       state.interestMs ??= observation.timeMs;
@@ -149,12 +187,15 @@ function move(state: ConnectionState, event: PhaseEvent): void {
 /** What was discovered before says nothing of the code that answers now; what is installed stays bound to the old. */
 function foldEpoch(state: ConnectionState, observation: Observation): void {
   state.epochSinceMs = observation.timeMs;
+  state.epochSequence = observation.sequence;
+  state.epochListedMs = undefined;
   state.complete = undefined;
   state.tried = undefined;
   state.run = undefined;
   state.settled = false;
   forgetSignals(state);
   state.signal = undefined;
+  compareViews(state);
   move(state, 'epoch');
 }
 
@@ -169,45 +210,56 @@ function foldSignal(state: ConnectionState, signal: Signal, limits: Limits): voi
   state.interestMs ??= signal.timeMs;
   state.signal = signal;
   state.oldestUnansweredMs ??= signal.timeMs;
+  state.unquietSinceMs ??= signal.timeMs;
   state.unanswered += 1;
   const notes = new Set(state.signalNotes);
   if (signal.advertised === false) notes.add('unadvertised_signal');
   if (signal.malformed) notes.add('malformed_signal');
   if (signal.early) notes.add('early_signal');
   state.signalNotes = notes;
-  // A settled catalog is one whose signals have proved to be noise; the next differing walk unsettles it.
-  if (state.settled && state.phase === 'current') return;
   move(state, state.unanswered > limits.stormSignals ? 'storm' : 'signal');
 }
 
 function forgetSignals(state: ConnectionState): void {
   state.oldestUnansweredMs = undefined;
+  state.unquietSinceMs = undefined;
   state.unanswered = 0;
 }
 
 function foldTraversal(state: ConnectionState, traversal: Traversal, limits: Limits): void {
   state.interestMs ??= traversal.timeMs;
-  // A walk that was overtaken by a newer complete one tells nothing new.
-  if (state.complete && traversal.startSequence < state.complete.startSequence) return;
+  const crossed = crossedBySignal(state, traversal);
+  const torn = isTorn(state, traversal, crossed);
+  // A walk that was overtaken by a newer complete one tells nothing new, but a host may still install what it brought.
+  if (state.complete && traversal.startSequence < state.complete.startSequence) {
+    if (traversal.outcome === 'complete' && !torn) rememberEarlier(state, traversal.catalog, limits);
+    return;
+  }
   state.tried = traversal;
-  const tornBySignal = traversal.tornBy === 'signal' || crossedBySignal(state, traversal);
   const whole = traversal.outcome === 'complete' || traversal.outcome === 'torn';
-  if (whole && (traversal.outcome === 'complete' || tornBySignal)) countRun(state, traversal);
-  else state.run = undefined;
+  countRun(state, traversal, crossed && whole && (torn === undefined || torn === 'signal'));
   const clears =
     traversal.startSequence > (state.signal?.sequence ?? 0) && traversal.startSequence >= (state.gapSequence ?? 0);
-  const torn =
-    traversal.outcome === 'torn' || (traversal.outcome === 'complete' && traversal.pages > 1 && tornBySignal);
-  const settles = (state.run?.count ?? 0) >= limits.equalWalks;
+  const settles = state.run?.sequence === traversal.sequence && state.run.count >= limits.equalWalks;
   if (!whole || (torn && !settles)) {
     move(state, whole ? 'torn' : 'incomplete');
     return;
   }
   state.settled = !clears && settles;
   state.complete = traversal;
+  state.epochListedMs ??= traversal.timeMs;
   remember(state, traversal.catalog, limits);
   if (clears || settles) forgetSignals(state);
+  // What it overtook came after it was asked for; everything before that is answered.
+  else state.oldestUnansweredMs = Math.max(state.oldestUnansweredMs ?? 0, traversal.startTimeMs);
   move(state, clears ? 'complete' : settles ? 'settled' : 'overtaken');
+}
+
+/** By what the pages are no snapshot of one catalog of this epoch, whatever the walk says of itself. */
+function isTorn(state: ConnectionState, traversal: Traversal, crossed: boolean): Traversal['tornBy'] {
+  if (traversal.outcome === 'torn') return traversal.tornBy ?? 'ambiguous';
+  if (traversal.startSequence <= state.epochSequence) return 'epoch';
+  return traversal.pages > 1 && crossed ? 'signal' : undefined;
 }
 
 /** A signal was received between the request of the first page and the last page. */
@@ -216,15 +268,48 @@ function crossedBySignal(state: ConnectionState, traversal: Traversal): boolean 
   return sequence >= traversal.startSequence && sequence < traversal.sequence;
 }
 
-function countRun(state: ConnectionState, { catalog: { digest } }: Traversal): void {
-  if (digest === undefined) state.run = undefined;
-  else state.run = { digest, count: state.run?.digest === digest ? state.run.count + 1 : 1 };
+/**
+ * Only walks that a signal crossed say anything about signals: quiet ones before it were asked before it was sent. Each has
+ * to start after the one before had ended, or all of them may be answers from before the same signal.
+ */
+function countRun(state: ConnectionState, traversal: Traversal, counts: boolean): void {
+  const { digest } = traversal.catalog;
+  const { run } = state;
+  if (!counts || digest === undefined) state.run = undefined;
+  else if (run?.digest !== digest) state.run = { digest, count: 1, sequence: traversal.sequence };
+  else if (traversal.startSequence > run.sequence)
+    state.run = { digest, count: run.count + 1, sequence: traversal.sequence };
 }
 
 export function remember(state: ConnectionState, catalog: Catalog, limits: Limits): void {
   state.history = state.history.filter(({ digest }) => digest !== catalog.digest);
   state.history.push(catalog);
   if (state.history.length > limits.history) state.history.shift();
+}
+
+/** Behind the newest, which stays the last to be forgotten. */
+function rememberEarlier(state: ConnectionState, catalog: Catalog, limits: Limits): void {
+  if (state.history.some(({ digest }) => digest === catalog.digest)) return;
+  state.history.splice(-1, 0, catalog);
+  if (state.history.length > limits.history) state.history.shift();
+}
+
+/** Done when either side changes, and not when judging, which happens with every call. */
+function compareViews(state: ConnectionState): void {
+  const { complete, delivered } = state;
+  for (const view of state.views.values()) {
+    const { report } = view;
+    if (!report || !complete) {
+      view.comparison = undefined;
+      view.differsSinceMs = undefined;
+      continue;
+    }
+    // What the SDK itself had to drop from this very walk was never the host's to install.
+    const returned = delivered?.traversalId === complete.traversalId && !delivered.partial ? [delivered.catalog] : [];
+    view.comparison = compare(report, complete.catalog, returned, state.history);
+    if (view.comparison.kind === 'equal') view.differsSinceMs = undefined;
+    else view.differsSinceMs ??= view.inherited ? complete.timeMs : Math.max(complete.timeMs, report.timeMs);
+  }
 }
 
 function foldInstalled(state: ConnectionState, report: Installed): void {

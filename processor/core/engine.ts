@@ -10,7 +10,7 @@
 import { REASONS } from '../../semconv/names.ts';
 import type { Call, Catalog, Observation, SpanRef } from '../../semconv/observation.ts';
 import type { Reason, Verdict, VerdictKind } from '../../semconv/verdict.ts';
-import { compare, differenceOf, NO_DIFFERENCE } from './compare.ts';
+import { differenceOf, NO_DIFFERENCE } from './compare.ts';
 import {
   type ConnectionState,
   createConnectionState,
@@ -43,7 +43,7 @@ export interface Step {
 
 export interface Engine {
   observe(observation: Observation, nowMs: number): Step;
-  /** A deadline has come. */
+  /** A deadline has come: `nowMs` is the engine's clock, as for `observe`; a verdict tells the time of its evidence. */
   advance(nowMs: number): Step;
   /** The process or service ends: everything that is pending is decided, and all state is dropped. */
   end(nowMs: number): Step;
@@ -63,12 +63,19 @@ interface Live {
   readonly state: ConnectionState;
   readonly sequencer: Sequencer;
   heardMs: number;
-  /** When judging again may give another answer, by itself. */
+  /**
+   * The most by which the engine's clock was ever ahead of an observation's time: skew between machines, and how long
+   * batches take. Deadlines are reckoned in the time of the evidence and are due in the engine's only that much later.
+   */
+  lagMs: number;
+  /** When judging again may give another answer, by itself; in the time of the evidence. */
   deadlineMs: number | undefined;
 }
 
 /** What a later connection of the same client inherits. */
 interface Estate {
+  /** Numbers below it were seen: what comes with one of them is a duplicate, not a new connection. */
+  readonly next: number;
   readonly views: readonly View[];
   readonly history: readonly Catalog[];
 }
@@ -100,10 +107,15 @@ class ConvergenceEngine implements Engine {
       this.#drop('not_an_observation');
       return this.#step(output);
     }
-    const live = this.#admit(observation, nowMs, output);
+    const estate = this.#live.has(observation.connectionId) ? undefined : this.#estates.get(observation.connectionId);
+    if (estate && observation.sequence < estate.next) {
+      this.#duplicates += 1;
+      return this.#step(output);
+    }
+    const live = this.#admit(observation, estate, nowMs, output);
     const ordered = live.sequencer.accept(observation, nowMs, this.#limits);
     if (!ordered) this.#duplicates += 1;
-    else this.#take(live, ordered, nowMs, output);
+    else this.#take(live, ordered, output);
     this.#expect(live);
     return this.#step(output);
   }
@@ -113,8 +125,8 @@ class ConvergenceEngine implements Engine {
     for (const live of [...this.#live.values()]) {
       if (nowMs - live.heardMs >= this.#limits.idleMs) this.#evict(live, 'idle', nowMs, output);
       else {
-        this.#take(live, live.sequencer.expire(nowMs, this.#limits), nowMs, output);
-        if (live.deadlineMs !== undefined && live.deadlineMs <= nowMs) this.#judge(live, nowMs, false, output);
+        this.#take(live, live.sequencer.expire(nowMs, this.#limits), output);
+        if (this.#live.has(live.state.id)) this.#elapse(live, nowMs, live.lagMs, output);
       }
     }
     this.#earliestMs = Number.POSITIVE_INFINITY;
@@ -125,16 +137,19 @@ class ConvergenceEngine implements Engine {
   end(nowMs: number): Step {
     const output: Output = { verdicts: [], staleCalls: [] };
     for (const live of [...this.#live.values()]) {
-      this.#take(live, live.sequencer.flush(), nowMs, output);
-      if (this.#live.has(live.state.id)) this.#close(live, nowMs, output);
+      this.#take(live, live.sequencer.flush(), output);
+      if (!this.#live.has(live.state.id)) continue;
+      this.#elapse(live, nowMs, live.lagMs, output);
+      this.#close(live, evidenceTime(live, nowMs), output);
     }
+    this.#earliestMs = Number.POSITIVE_INFINITY;
     return { verdicts: output.verdicts, staleCalls: output.staleCalls };
   }
 
   current(): Readonly<Record<VerdictKind, number>> {
     const counts = { converged: 0, stale: 0, incomplete: 0, unverifiable: 0 };
     for (const { state } of this.#live.values()) {
-      const worst = worstOf([...state.views.values()].flatMap(({ last }) => (last ? [last.verdict] : [])));
+      const worst = worstOf(viewsOf(state).flatMap(({ last }) => (last ? [last.verdict] : [])));
       if (worst) counts[worst] += 1;
     }
     return counts;
@@ -144,15 +159,22 @@ class ConvergenceEngine implements Engine {
     return { dropped: { ...this.#dropped }, duplicates: this.#duplicates, gaps: this.#gaps };
   }
 
-  #admit(observation: Observation, nowMs: number, output: Output): Live {
+  #admit(observation: Observation, estate: Estate | undefined, nowMs: number, output: Output): Live {
     const known = this.#live.get(observation.connectionId);
     const live: Live = known ?? {
       state: createConnectionState(observation),
-      sequencer: new Sequencer(),
+      sequencer: new Sequencer(estate && observation.sequence),
       heardMs: nowMs,
+      lagMs: nowMs - observation.timeMs,
       deadlineMs: undefined,
     };
     live.heardMs = nowMs;
+    live.lagMs = Math.max(live.lagMs, nowMs - observation.timeMs);
+    if (!known && estate) {
+      // What was known of it was dropped, so everything before is missing.
+      this.#gaps += 1;
+      foldGap(live.state, observation.sequence);
+    }
     // Re-inserted, so that the map stays in order of when each was last heard of.
     this.#live.delete(observation.connectionId);
     this.#live.set(observation.connectionId, live);
@@ -161,7 +183,7 @@ class ConvergenceEngine implements Engine {
     return live;
   }
 
-  #take(live: Live, ordered: readonly Ordered[], nowMs: number, output: Output): void {
+  #take(live: Live, ordered: readonly Ordered[], output: Output): void {
     for (const each of ordered) {
       if (each.kind === 'gap') {
         this.#gaps += 1;
@@ -169,32 +191,50 @@ class ConvergenceEngine implements Engine {
         continue;
       }
       const { observation } = each;
+      this.#elapse(live, observation.timeMs, 0, output);
       if (observation.kind === 'connection_opened') this.#inherit(live.state, observation.previousConnectionId);
       if (observation.kind === 'call') this.#judgeCall(live.state, observation, output);
       fold(live.state, observation, this.#limits);
-      if (observation.kind === 'connection_closed') this.#close(live, nowMs, output);
-      else this.#judge(live, nowMs, false, output);
+      if (observation.kind !== 'connection_closed') this.#judge(live, live.state.timeMs, false, output);
+      else {
+        this.#close(live, live.state.timeMs, output);
+        return;
+      }
+    }
+  }
+
+  /** Judges at each deadline that, `lagMs` later, has come by `timeMs`, so that evidence which comes in one batch is decided as if it had come in time. */
+  #elapse(live: Live, timeMs: number, lagMs: number, output: Output): void {
+    // While an earlier number is missing, the answer to what is pending may be among what is held back.
+    for (let due = live.deadlineMs; due !== undefined && due + lagMs <= timeMs; due = live.deadlineMs) {
+      if (live.sequencer.deadline(this.#limits) !== undefined) return;
+      this.#judge(live, due, false, output);
     }
   }
 
   /** The same client, so the same registry: what was reported then is in use until something else is reported. */
   #inherit(state: ConnectionState, previousId: string | undefined): void {
     const previous = previousId === undefined ? undefined : this.#live.get(previousId);
-    const estate = previous ? estateOf(previous.state) : this.#estates.get(previousId ?? '');
+    const estate = previous ? estateOf(previous) : this.#estates.get(previousId ?? '');
     if (!estate) return;
     state.history = [...estate.history];
-    for (const { layer, report, last } of estate.views) {
+    for (const { layer, report, last, inheritedVerdict } of estate.views) {
       const view = viewOf(state, layer);
       view.report = report;
       view.inherited = true;
-      view.last = last;
+      view.inheritedVerdict = last?.verdict ?? inheritedVerdict;
     }
   }
 
-  #close(live: Live, nowMs: number, output: Output): void {
-    this.#judge(live, nowMs, true, output);
+  #close(live: Live, timeMs: number, output: Output): void {
+    this.#judge(live, timeMs, true, output);
     this.#live.delete(live.state.id);
-    this.#estates.set(live.state.id, estateOf(live.state));
+    this.#retire(live.state.id, estateOf(live));
+  }
+
+  #retire(id: string, estate: Estate): void {
+    this.#estates.delete(id);
+    this.#estates.set(id, estate);
     const eldest = this.#estates.size > this.#limits.retired ? this.#estates.keys().next().value : undefined;
     if (eldest !== undefined) {
       this.#estates.delete(eldest);
@@ -206,10 +246,13 @@ class ConvergenceEngine implements Engine {
     this.#drop(limit);
     if (live.state.interestMs !== undefined) {
       for (const view of viewsOf(live.state)) {
-        this.#emit(live.state, view, { kind: 'decided', reason: 'evicted', notes: [], limit }, nowMs, output);
+        const timeMs = evidenceTime(live, nowMs);
+        this.#emit(live.state, view, { kind: 'decided', reason: 'evicted', notes: [], limit }, timeMs, output);
       }
     }
     this.#live.delete(live.state.id);
+    // Nothing to inherit: what was installed since is not known.
+    this.#retire(live.state.id, { next: live.sequencer.next, views: [], history: [] });
   }
 
   #drop(limit: string): void {
@@ -238,14 +281,15 @@ class ConvergenceEngine implements Engine {
     const verdict = describe(state, view, judgement, nowMs);
     const key = keyOf(state, verdict);
     if (view.last?.key === key) return;
-    view.last = { key, verdict: verdict.verdict, reason: verdict.reason };
+    view.last = { key, verdict: verdict.verdict, reason: verdict.reason, sequence: verdict.sequence };
     output.verdicts.push(verdict);
   }
 
-  /** Against what was known before the call ended; a call under way when the verdict falls is not blamed. */
+  /** Against evidence from before the call was sent; a call under way when it comes in is not blamed. */
   #judgeCall(state: ConnectionState, call: Call, output: Output): void {
     for (const view of state.views.values()) {
-      const reason = view.last?.verdict === 'stale' ? view.last.reason : staleDefinition(state, view, call.tool);
+      const stale = view.last?.verdict === 'stale' && view.last.sequence < call.startSequence ? view.last : undefined;
+      const reason = stale?.reason ?? staleDefinition(state, view, call);
       if (!reason) continue;
       const { connectionId, tool, timeMs, span } = call;
       output.staleCalls.push({ connectionId, tool, reason, timeMs, ...(span && { span }) });
@@ -254,12 +298,8 @@ class ConvergenceEngine implements Engine {
   }
 
   #expect(live: Live): void {
-    const held = live.sequencer.deadline(this.#limits);
-    this.#earliestMs = Math.min(
-      this.#earliestMs,
-      live.deadlineMs ?? Number.POSITIVE_INFINITY,
-      held ?? Number.POSITIVE_INFINITY,
-    );
+    const due = live.deadlineMs === undefined ? Number.POSITIVE_INFINITY : live.deadlineMs + live.lagMs;
+    this.#earliestMs = Math.min(this.#earliestMs, live.sequencer.deadline(this.#limits) ?? due);
   }
 
   #step({ verdicts, staleCalls }: Output): Step {
@@ -276,22 +316,33 @@ function worstOf(verdicts: readonly VerdictKind[]): VerdictKind | undefined {
   return SEVERITY.find((each) => verdicts.includes(each));
 }
 
-/** A connection of which nothing was reported is judged as one view whose registry is unknown. */
+/** Each layer that was reported; when none was, one view whose registry is unknown. */
 function viewsOf(state: ConnectionState): readonly View[] {
-  return state.views.size > 0 ? [...state.views.values()] : [viewOf(state, 'installed')];
+  const reported = [...state.views.values()].filter(({ report }) => report !== undefined);
+  return reported.length > 0 ? reported : [viewOf(state, 'installed')];
 }
 
-function estateOf(state: ConnectionState): Estate {
-  return { views: [...state.views.values()].filter(({ report }) => report !== undefined), history: state.history };
+/** Its ordinals begin anew on the next connection, so a revision would name another catalog there. */
+function estateOf({ state, sequencer }: Live): Estate {
+  const history = state.history.map(({ revision: _, ...catalog }) => catalog);
+  return { next: sequencer.next, views: viewsOf(state).filter(({ report }) => report !== undefined), history };
+}
+
+/** The engine's time as the machine of the evidence would tell it. */
+function evidenceTime({ state, lagMs }: Live, nowMs: number): number {
+  return Math.max(state.timeMs, nowMs - lagMs);
 }
 
 /** Known to be older than the newest catalog, although the grace period is not over. */
-function staleDefinition(state: ConnectionState, { report }: View, tool: string): Reason | undefined {
-  if (!report || !state.complete) return undefined;
-  const comparison = compare(report, state.complete.catalog, [], state.history);
-  if (comparison.kind !== 'older') return undefined;
-  const { changed, removed } = differenceOf(report, state.complete.catalog);
-  return changed.includes(tool) || removed.includes(tool) ? comparison.reason : undefined;
+function staleDefinition({ complete }: ConnectionState, view: View, call: Call): Reason | undefined {
+  const { report, comparison } = view;
+  if (!report || !complete || complete.sequence >= call.startSequence || comparison?.kind !== 'older') return undefined;
+  const digestsIn = ({ entries = [] }: Catalog): string[] =>
+    entries.filter(({ name }) => name === call.tool).map(({ digest }) => digest);
+  const current = digestsIn(complete.catalog);
+  const installed = digestsIn(report.catalog);
+  if (installed.length === 0 || installed.some((digest) => current.includes(digest))) return undefined;
+  return current.length === 0 ? 'tool_set_changed' : 'definition_changed';
 }
 
 function describe(
@@ -302,6 +353,7 @@ function describe(
 ): Verdict {
   const { complete, handshake, signal } = state;
   const { report } = view;
+  const previous = view.last?.verdict ?? view.inheritedVerdict;
   const installedRevision = state.history.find(
     ({ digest }) => digest !== undefined && digest === report?.catalog.digest,
   )?.revision;
@@ -326,7 +378,7 @@ function describe(
     ...(report?.policy && { policy: report.policy }),
     ...(signal && { signalLagS: Math.max(0, Math.round((nowMs - signal.timeMs) * 1000) / 1_000_000) }),
     ...(limit !== undefined && { limit }),
-    ...(view.last && { previous: view.last.verdict }),
+    ...(previous !== undefined && { previous }),
     ...(handshake?.serverName !== undefined && { serverName: handshake.serverName }),
     ...(handshake?.protocolVersion !== undefined && { protocolVersion: handshake.protocolVersion }),
   };

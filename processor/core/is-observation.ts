@@ -6,8 +6,16 @@
  * may be anything, and the engine must not fall over it.
  */
 
-import type { Observation } from '../../semconv/observation.ts';
-import { CATALOG_SHAPE, EPOCH_SHAPE, IDENTITY_SHAPE, KIND_SHAPES, type Shape } from './observation-shapes.ts';
+import type { Observation, RefreshPolicy } from '../../semconv/observation.ts';
+import {
+  CATALOG_SHAPE,
+  EPOCH_SHAPE,
+  IDENTITY_SHAPE,
+  KIND_SHAPES,
+  POLICY_SHAPE,
+  type Shape,
+  SPAN_SHAPE,
+} from './observation-shapes.ts';
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null;
@@ -17,12 +25,20 @@ function fits(value: unknown, shape: Shape): boolean {
   if (!isRecord(value)) return false;
   return Object.entries(shape).every(([key, type]) => {
     const member = value[key];
+    if (typeof type !== 'string') return typeof member === 'string' && type.includes(member);
     if (member === undefined) return type.endsWith('?');
     switch (type.replace('?', '')) {
       case 'strings':
         return Array.isArray(member) && member.every((item) => typeof item === 'string');
       case 'entries':
         return Array.isArray(member) && member.every((item) => fits(item, { name: 'string', digest: 'string' }));
+      case 'span':
+        return fits(member, SPAN_SHAPE);
+      case 'policy':
+        return (
+          fits(member, POLICY_SHAPE) &&
+          ((member as RefreshPolicy).kind === 'interval') === 'seconds' in (member as RefreshPolicy)
+        );
       case 'count':
         return Number.isSafeInteger(member) && (member as number) >= 0;
       case 'number':

@@ -8,7 +8,7 @@
 
 import type { RefreshPolicy, Traversal } from '../../semconv/observation.ts';
 import type { Note, Reason } from '../../semconv/verdict.ts';
-import { compare, comparisonLimit } from './compare.ts';
+import { comparisonLimit } from './compare.ts';
 import type { ConnectionState, View } from './connection-state.ts';
 import type { Limits } from './limits.ts';
 
@@ -32,7 +32,10 @@ export type Judgement =
   /** The host still has time to react; the verdict before stands. */
   | { readonly kind: 'pending'; readonly untilMs: number };
 
-type Answer = { readonly reason: Reason; readonly limit?: string } | { readonly pendingUntilMs: number } | undefined;
+type Answer =
+  | { readonly reason: Reason; readonly limit?: string; readonly untilMs?: number }
+  | { readonly pendingUntilMs: number }
+  | undefined;
 type Rule = (question: Question) => Answer;
 
 /** Gives `reason` once `limits.graceMs` have passed since `sinceMs`; at the end, says that they never did. */
@@ -71,28 +74,48 @@ const missingEvidence: Rule = (question) => {
 /** 2. No complete walk in this epoch. */
 const nothingDiscovered: Rule = (question) => {
   const { state, view } = question;
+  const firstPages = partlyInstalled(question);
+  if (firstPages) return { reason: firstPages };
   if (state.phase === 'partial') return { reason: state.tried ? TRIED[state.tried.outcome] : 'not_listed' };
   if (state.phase !== 'unlisted') return undefined;
   const since = Math.max(state.epochSinceMs, view.inherited ? 0 : (view.report?.timeMs ?? 0), state.interestMs ?? 0);
   return question.final ? { reason: 'not_listed' } : afterGrace(question, since, 'not_listed');
 };
 
+/** A later walk came to no end and the host installed what there was of it: a first page is no changed catalog. */
+function partlyInstalled({ state: { tried, complete }, view }: Question): Reason | undefined {
+  const { report, comparison } = view;
+  if (!report || view.inherited || !tried || !complete || comparison?.kind === 'equal') return undefined;
+  if (tried.outcome === 'complete' || tried.outcome === 'torn' || report.sequence < tried.sequence) return undefined;
+  const { digest } = tried.catalog;
+  return digest !== undefined && digest === report.catalog.digest ? TRIED[tried.outcome] : undefined;
+}
+
 /** 3. The pages are no snapshot, or signals leave no quiet point. */
 const noSnapshot: Rule = (question) => {
   const { state } = question;
-  if (state.phase === 'storm') return { reason: 'signal_storm' };
+  if (state.phase === 'storm') return inStorm(question);
   if (state.phase !== 'torn') return undefined;
   return question.final
     ? { reason: 'pages_torn' }
     : afterGrace(question, state.tried?.timeMs ?? state.timeMs, 'pages_torn');
 };
 
+/** A burst may still be answered by one walk, and once the signals have stopped nothing hinders a refresh any more. */
+function inStorm({ state, limits, nowMs, final }: Question): Answer {
+  const beganMs = (state.unquietSinceMs ?? state.timeMs) + limits.graceMs;
+  const quietMs = (state.signal?.timeMs ?? state.timeMs) + limits.graceMs;
+  if (nowMs >= quietMs) return { reason: 'signal_unanswered' };
+  if (nowMs >= beganMs) return { reason: 'signal_storm', untilMs: quietMs };
+  return final ? { reason: 'ended_within_grace' } : { pendingUntilMs: beganMs };
+}
+
 /** 4a. What is installed is bound to code that no longer answers. */
 const deadBinding: Rule = (question) => {
   const { state, view } = question;
   const { report } = view;
   if (!report || !state.complete || (!view.inherited && report.epoch.id === state.epoch.id)) return undefined;
-  return afterGrace(question, state.complete.timeMs, 'epoch_changed');
+  return afterGrace(question, state.epochListedMs ?? state.complete.timeMs, 'epoch_changed');
 };
 
 /** 4b. A signal that no later walk has answered. */
@@ -107,17 +130,13 @@ const UNEXPLAINED = { unaccounted: 'unaccounted_tools', unknown: 'unknown_transf
 /** 4c. The registry differs from the newest complete catalog less what the host left out. */
 const differentRegistry: Rule = (question) => {
   const { state, view, final } = question;
-  const { complete, delivered } = state;
-  const { report } = view;
-  if (!report || !complete) return undefined;
-  // What the SDK itself had to drop from this very walk was never the host's to install.
-  const returned = delivered?.traversalId === complete.traversalId && !delivered.partial ? [delivered.catalog] : [];
-  const comparison = compare(report, complete.catalog, returned, state.history);
-  if (comparison.kind === 'equal') return undefined;
+  const { complete } = state;
+  const { report, comparison } = view;
+  if (!report || !complete || !comparison || comparison.kind === 'equal') return undefined;
   const reason = comparison.kind === 'older' ? comparison.reason : UNEXPLAINED[comparison.kind];
   // A report made after the walk is the host's last word on it.
   if (final && report.sequence > complete.sequence) return { reason };
-  return afterGrace(question, Math.max(complete.timeMs, report.timeMs), reason);
+  return afterGrace(question, view.differsSinceMs ?? complete.timeMs, reason);
 };
 
 /** 5. Discovered tools that the host did not get in, and says so. */
@@ -134,7 +153,10 @@ type Freshness = { readonly note?: Note; readonly untilMs?: number };
 function freshnessOf({ state, view, nowMs }: Question): Freshness | undefined {
   const { complete, handshake } = state;
   if (!complete) return undefined;
-  const covered = [...state.channels.values()].some((opened) => opened < complete.startSequence);
+  // A modern server signals on listen streams only, a legacy one on everything else.
+  const covered = [...state.channels].some(
+    ([channel, opened]) => (channel === 'listen') === (handshake?.era === 'modern') && opened < complete.startSequence,
+  );
   if (handshake?.listChanged && covered) return {};
   const policy = view.report?.policy;
   const kept = policy && view.report ? keptUntil(policy, complete, view, nowMs) : undefined;

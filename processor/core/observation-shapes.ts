@@ -3,13 +3,40 @@
 
 /** The members that the engine reads of each kind of observation, and their types; `?` for those that may be absent. */
 
-import type { ObservationKind } from '../../semconv/observation.ts';
+import type {
+  Coverage,
+  EpochSource,
+  Handshake,
+  Installed,
+  ObservationKind,
+  RefreshPolicy,
+  TraversalOutcome,
+} from '../../semconv/observation.ts';
 
-type Type = 'string' | 'number' | 'boolean' | 'count' | 'strings' | 'entries' | 'object';
-export type Shape = Readonly<Record<string, Type | `${Type}?`>>;
+type Type = 'string' | 'number' | 'boolean' | 'count' | 'strings' | 'entries' | 'span' | 'policy';
+/** A list stands for one of its words: a word that no rule knows would be decided by none, or take room without bound. */
+export type Shape = Readonly<Record<string, Type | `${Type}?` | readonly string[]>>;
 
-export const IDENTITY_SHAPE: Shape = { connectionId: 'string', sequence: 'count', timeMs: 'number', span: 'object?' };
-export const EPOCH_SHAPE: Shape = { id: 'string', source: 'string' };
+const SOURCES: readonly EpochSource[] = ['supervisor', 'process', 'session', 'connection'];
+const STATES: readonly Coverage['state'][] = ['opened', 'closed', 'refused'];
+const CHANNELS: readonly Coverage['channel'][] = [
+  'pipe',
+  'socket',
+  'sse',
+  'get_stream',
+  'listen',
+  'in_memory',
+  'custom',
+];
+const OUTCOMES: readonly TraversalOutcome[] = ['complete', 'abandoned', 'failed', 'looped', 'capped', 'torn'];
+const LAYERS: readonly Installed['layer'][] = ['installed', 'used'];
+const ERAS: readonly Handshake['era'][] = ['legacy', 'modern'];
+const POLICIES: readonly RefreshPolicy['kind'][] = ['on_reconnect', 'before_run', 'interval', 'pinned'];
+
+export const IDENTITY_SHAPE: Shape = { connectionId: 'string', sequence: 'count', timeMs: 'number', span: 'span?' };
+export const EPOCH_SHAPE: Shape = { id: 'string', source: SOURCES };
+export const SPAN_SHAPE: Shape = { traceId: 'string', spanId: 'string', traceFlags: 'count' };
+export const POLICY_SHAPE: Shape = { kind: POLICIES, seconds: 'number?' };
 export const CATALOG_SHAPE: Shape = {
   recipe: 'string',
   size: 'count',
@@ -21,14 +48,14 @@ export const CATALOG_SHAPE: Shape = {
 
 export const KIND_SHAPES: Readonly<Record<ObservationKind, Shape>> = {
   connection_opened: { transport: 'string', previousConnectionId: 'string?' },
-  handshake: { listChanged: 'boolean', tools: 'boolean', serverName: 'string?', protocolVersion: 'string?' },
-  coverage: { state: 'string', channel: 'string' },
+  handshake: { era: ERAS, listChanged: 'boolean', tools: 'boolean', serverName: 'string?', protocolVersion: 'string?' },
+  coverage: { state: STATES, channel: CHANNELS },
   signal: { advertised: 'boolean?', malformed: 'boolean', early: 'boolean' },
   traversal: {
     traversalId: 'string',
     startSequence: 'count',
     startTimeMs: 'number',
-    outcome: 'string',
+    outcome: OUTCOMES,
     tornBy: 'string?',
     pages: 'count',
     cursors: 'strings',
@@ -36,14 +63,14 @@ export const KIND_SHAPES: Readonly<Record<ObservationKind, Shape>> = {
   },
   delivered: { source: 'string', partial: 'boolean', traversalId: 'string?' },
   installed: {
-    layer: 'string',
+    layer: LAYERS,
     filtered: 'strings',
     withheld: 'strings',
     capped: 'strings',
     rejected: 'strings',
     shadowed: 'strings',
     renamed: 'count',
-    policy: 'object?',
+    policy: 'policy?',
   },
   call: { tool: 'string', outcome: 'string', startSequence: 'count' },
   operation: { method: 'string' },

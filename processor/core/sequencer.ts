@@ -14,8 +14,18 @@ export type Ordered =
   | { readonly kind: 'gap'; readonly beforeSequence: number };
 
 export class Sequencer {
-  #next = 1;
+  #next: number;
   readonly #held = new Map<number, { readonly observation: Observation; readonly sinceMs: number }>();
+
+  /** `next`: the first number to expect; not 1 where an earlier part of the connection was dropped. */
+  constructor(next = 1) {
+    this.#next = next;
+  }
+
+  /** The number that comes next; everything below has been passed on or given up. */
+  get next(): number {
+    return this.#next;
+  }
 
   /** Undefined when the observation was seen before. */
   accept(observation: Observation, nowMs: number, limits: Limits): readonly Ordered[] | undefined {

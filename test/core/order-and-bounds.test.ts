@@ -46,7 +46,8 @@ describe('observations', () => {
 
   it('of which one is missing are a gap once the window is over, until a new list and a new report', () => {
     const story = new Story({ reorderMs: 500 });
-    story.open().list(AB).install(AB);
+    story.open({ channel: 'none' }).tell({ kind: 'coverage', state: 'opened', channel: 'get_stream' });
+    story.list(AB).install(AB);
     story.make({ kind: 'operation', method: 'ping' });
     story.tell({ kind: 'operation', method: 'ping' }).wait(499);
     assert.deepEqual(story.said, ['converged/registry_equal']);
@@ -60,7 +61,7 @@ describe('observations', () => {
       'unverifiable/signal_coverage_lost',
       'whether the channel stayed open is not known either',
     );
-    story.tell({ kind: 'coverage', state: 'opened', channel: 'pipe' }).list(AB);
+    story.tell({ kind: 'coverage', state: 'opened', channel: 'get_stream' }).list(AB);
     assert.equal(story.said.at(-1), 'converged/registry_equal');
     assert.equal(story.engine.counters().gaps, 1);
   });

@@ -160,13 +160,20 @@ const RULE_3: readonly Case[] = [
   {
     title: 'more signals than can be answered',
     limits: { stormSignals: 3 },
-    tell: (s) => s.open().list(AB).install(AB).signal().signal().signal().signal(),
+    tell: (s) => {
+      s.open().list(AB).install(AB);
+      for (let i = 0; i < 5; i++) s.wait(300).signal();
+    },
     said: ['converged/registry_equal', 'unverifiable/signal_storm'],
   },
   {
     title: 'a storm that ends with one more list',
     limits: { stormSignals: 3 },
-    tell: (s) => s.open().list(AB).install(AB).signal().signal().signal().signal().list(AB),
+    tell: (s) => {
+      s.open().list(AB).install(AB);
+      for (let i = 0; i < 5; i++) s.wait(300).signal();
+      s.list(AB);
+    },
     said: ['converged/registry_equal', 'unverifiable/signal_storm', 'converged/registry_equal'],
   },
   {
