@@ -7,19 +7,11 @@
  * in. Never throws on what an observation holds.
  */
 
-import { REASONS } from '../../semconv/names.ts';
 import type { Call, Catalog, Observation, SpanRef } from '../../semconv/observation.ts';
 import type { Reason, Verdict, VerdictKind } from '../../semconv/verdict.ts';
-import { differenceOf, NO_DIFFERENCE } from './compare.ts';
-import {
-  type ConnectionState,
-  createConnectionState,
-  fold,
-  foldGap,
-  judgedSpans,
-  type View,
-  viewOf,
-} from './connection-state.ts';
+import { type ConnectionState, createConnectionState, type View, viewOf } from './connection-state.ts';
+import { describeVerdict, keyOf, staleDefinition } from './describe-verdict.ts';
+import { fold, foldGap } from './fold.ts';
 import { isObservation } from './is-observation.ts';
 import { type Judgement, judge } from './judge.ts';
 import { type Limits, resolveLimits } from './limits.ts';
@@ -278,7 +270,7 @@ class ConvergenceEngine implements Engine {
     nowMs: number,
     output: Output,
   ): void {
-    const verdict = describe(state, view, judgement, nowMs);
+    const verdict = describeVerdict(state, view, judgement, nowMs);
     const key = keyOf(state, verdict);
     if (view.last?.key === key) return;
     view.last = { key, verdict: verdict.verdict, reason: verdict.reason, sequence: verdict.sequence };
@@ -331,64 +323,6 @@ function estateOf({ state, sequencer }: Live): Estate {
 /** The engine's time as the machine of the evidence would tell it. */
 function evidenceTime({ state, lagMs }: Live, nowMs: number): number {
   return Math.max(state.timeMs, nowMs - lagMs);
-}
-
-/** Known to be older than the newest catalog, although the grace period is not over. */
-function staleDefinition({ complete }: ConnectionState, view: View, call: Call): Reason | undefined {
-  const { report, comparison } = view;
-  if (!report || !complete || complete.sequence >= call.startSequence || comparison?.kind !== 'older') return undefined;
-  const digestsIn = ({ entries = [] }: Catalog): string[] =>
-    entries.filter(({ name }) => name === call.tool).map(({ digest }) => digest);
-  const current = digestsIn(complete.catalog);
-  const installed = digestsIn(report.catalog);
-  if (installed.length === 0 || installed.some((digest) => current.includes(digest))) return undefined;
-  return current.length === 0 ? 'tool_set_changed' : 'definition_changed';
-}
-
-function describe(
-  state: ConnectionState,
-  view: View,
-  { reason, notes, limit }: Extract<Judgement, { kind: 'decided' }>,
-  nowMs: number,
-): Verdict {
-  const { complete, handshake, signal } = state;
-  const { report } = view;
-  const previous = view.last?.verdict ?? view.inheritedVerdict;
-  const installedRevision = state.history.find(
-    ({ digest }) => digest !== undefined && digest === report?.catalog.digest,
-  )?.revision;
-  const recipe = report?.catalog.recipe ?? complete?.catalog.recipe;
-  return {
-    verdict: REASONS[reason].verdict,
-    reason,
-    layer: report ? view.layer : 'discovered',
-    connectionId: state.id,
-    timeMs: nowMs,
-    sequence: state.sequence,
-    epoch: state.epoch,
-    evidence: report ? 'reported' : 'none',
-    difference: report && complete ? differenceOf(report, complete.catalog) : NO_DIFFERENCE,
-    notes,
-    judged: judgedSpans(state, view),
-    ...(recipe !== undefined && { recipe }),
-    ...(complete?.catalog.digest !== undefined && { discoveredDigest: complete.catalog.digest }),
-    ...(complete?.catalog.revision !== undefined && { discoveredRevision: complete.catalog.revision }),
-    ...(report?.catalog.digest !== undefined && { installedDigest: report.catalog.digest }),
-    ...(installedRevision !== undefined && { installedRevision }),
-    ...(report?.policy && { policy: report.policy }),
-    ...(signal && { signalLagS: Math.max(0, Math.round((nowMs - signal.timeMs) * 1000) / 1_000_000) }),
-    ...(limit !== undefined && { limit }),
-    ...(previous !== undefined && { previous }),
-    ...(handshake?.serverName !== undefined && { serverName: handshake.serverName }),
-    ...(handshake?.protocolVersion !== undefined && { protocolVersion: handshake.protocolVersion }),
-  };
-}
-
-/** Two verdicts with one key say the same; a converged one that answers another signal does not. */
-function keyOf(state: ConnectionState, verdict: Verdict): string {
-  const { reason, layer, discoveredDigest, installedDigest, epoch, notes } = verdict;
-  const answered = verdict.verdict === 'converged' && !state.settled ? (state.signal?.sequence ?? 0) : 0;
-  return JSON.stringify([reason, layer, discoveredDigest, installedDigest, epoch.id, answered, notes]);
 }
 
 /** @throws TypeError when a limit is not a usable number. */

@@ -1,0 +1,76 @@
+// Copyright The mcp-convergence Authors
+// SPDX-License-Identifier: Apache-2.0
+
+/** What a walk that ended changes in the state of its connection: whether it is a snapshot, and which signals it answers. Pure. */
+
+import type { Catalog, Traversal } from '../../semconv/observation.ts';
+import { type ConnectionState, forgetSignals, move } from './connection-state.ts';
+import type { Limits } from './limits.ts';
+
+export function foldTraversal(state: ConnectionState, traversal: Traversal, limits: Limits): void {
+  state.interestMs ??= traversal.timeMs;
+  const crossed = crossedBySignal(state, traversal);
+  const torn = isTorn(state, traversal, crossed);
+  // A walk that was overtaken by a newer complete one tells nothing new, but a host may still install what it brought.
+  if (state.complete && traversal.startSequence < state.complete.startSequence) {
+    if (traversal.outcome === 'complete' && !torn) rememberEarlier(state, traversal.catalog, limits);
+    return;
+  }
+  state.tried = traversal;
+  const whole = traversal.outcome === 'complete' || traversal.outcome === 'torn';
+  countRun(state, traversal, crossed && whole && (torn === undefined || torn === 'signal'));
+  const clears =
+    traversal.startSequence > (state.signal?.sequence ?? 0) && traversal.startSequence >= (state.gapSequence ?? 0);
+  const settles = state.run?.sequence === traversal.sequence && state.run.count >= limits.equalWalks;
+  if (!whole || (torn && !settles)) {
+    move(state, whole ? 'torn' : 'incomplete');
+    return;
+  }
+  state.settled = !clears && settles;
+  state.complete = traversal;
+  state.epochListedMs ??= traversal.timeMs;
+  remember(state, traversal.catalog, limits);
+  if (clears || settles) forgetSignals(state);
+  // What it overtook came after it was asked for; everything before that is answered.
+  else state.oldestUnansweredMs = Math.max(state.oldestUnansweredMs ?? 0, traversal.startTimeMs);
+  move(state, clears ? 'complete' : settles ? 'settled' : 'overtaken');
+}
+
+/** By what the pages are no snapshot of one catalog of this epoch, whatever the walk says of itself. */
+function isTorn(state: ConnectionState, traversal: Traversal, crossed: boolean): Traversal['tornBy'] {
+  if (traversal.outcome === 'torn') return traversal.tornBy ?? 'ambiguous';
+  if (traversal.startSequence <= state.epochSequence) return 'epoch';
+  return traversal.pages > 1 && crossed ? 'signal' : undefined;
+}
+
+/** A signal was received between the request of the first page and the last page. */
+function crossedBySignal(state: ConnectionState, traversal: Traversal): boolean {
+  const sequence = state.signal?.sequence ?? 0;
+  return sequence >= traversal.startSequence && sequence < traversal.sequence;
+}
+
+/**
+ * Only walks that a signal crossed say anything about signals: quiet ones before it were asked before it was sent. Each has
+ * to start after the one before had ended, or all of them may be answers from before the same signal.
+ */
+function countRun(state: ConnectionState, traversal: Traversal, counts: boolean): void {
+  const { digest } = traversal.catalog;
+  const { run } = state;
+  if (!counts || digest === undefined) state.run = undefined;
+  else if (run?.digest !== digest) state.run = { digest, count: 1, sequence: traversal.sequence };
+  else if (traversal.startSequence > run.sequence)
+    state.run = { digest, count: run.count + 1, sequence: traversal.sequence };
+}
+
+function remember(state: ConnectionState, catalog: Catalog, limits: Limits): void {
+  state.history = state.history.filter(({ digest }) => digest !== catalog.digest);
+  state.history.push(catalog);
+  if (state.history.length > limits.history) state.history.shift();
+}
+
+/** Behind the newest, which stays the last to be forgotten. */
+function rememberEarlier(state: ConnectionState, catalog: Catalog, limits: Limits): void {
+  if (state.history.some(({ digest }) => digest === catalog.digest)) return;
+  state.history.splice(-1, 0, catalog);
+  if (state.history.length > limits.history) state.history.shift();
+}

@@ -1,0 +1,120 @@
+// Copyright The mcp-convergence Authors
+// SPDX-License-Identifier: Apache-2.0
+
+/** How an observation, or a gap where one is missing, changes the state of its connection. Pure; in order of sequence. */
+
+import type { Coverage, Installed, Observation, Signal } from '../../semconv/observation.ts';
+import { compare } from './compare.ts';
+import { type ConnectionState, forgetSignals, move, viewOf } from './connection-state.ts';
+import { foldTraversal } from './fold-traversal.ts';
+import type { Limits } from './limits.ts';
+
+/** Channels that cannot close before the connection does, so that none of their closings can be lost. */
+const LIFELONG: ReadonlySet<Coverage['channel']> = new Set(['pipe', 'socket', 'in_memory']);
+
+/** Observations up to `sequence` exclusive never came. */
+export function foldGap(state: ConnectionState, sequence: number): void {
+  state.gapSequence = sequence;
+  // Whether such a channel stayed open in the meantime is unknown, so only a new opening counts.
+  for (const channel of state.channels.keys()) if (!LIFELONG.has(channel)) state.channels.delete(channel);
+  state.run = undefined;
+  move(state, 'gap');
+}
+
+export function fold(state: ConnectionState, observation: Observation, limits: Limits): void {
+  // What arrived first need not be what happened first.
+  if (state.sequence === 0) state.epochSinceMs = observation.timeMs;
+  else if (observation.epoch.id !== state.epoch.id) foldEpoch(state, observation);
+  state.sequence = observation.sequence;
+  state.timeMs = Math.max(state.timeMs, observation.timeMs);
+  state.epoch = observation.epoch;
+  switch (observation.kind) {
+    case 'handshake':
+      state.handshake = observation;
+      break;
+    case 'coverage':
+      foldCoverage(state, observation);
+      break;
+    case 'signal':
+      foldSignal(state, observation, limits);
+      break;
+    case 'traversal':
+      foldTraversal(state, observation, limits);
+      compareViews(state);
+      break;
+    case 'delivered':
+      state.delivered = observation;
+      compareViews(state);
+      break;
+    case 'installed':
+      foldInstalled(state, observation);
+      compareViews(state);
+      break;
+    case 'call':
+      state.interestMs ??= observation.timeMs;
+      break;
+    default:
+  }
+}
+
+/** What was discovered before says nothing of the code that answers now; what is installed stays bound to the old. */
+function foldEpoch(state: ConnectionState, observation: Observation): void {
+  state.epochSinceMs = observation.timeMs;
+  state.epochSequence = observation.sequence;
+  state.epochListedMs = undefined;
+  state.complete = undefined;
+  state.tried = undefined;
+  state.run = undefined;
+  state.settled = false;
+  forgetSignals(state);
+  state.signal = undefined;
+  compareViews(state);
+  move(state, 'epoch');
+}
+
+function foldCoverage(state: ConnectionState, { state: change, channel, sequence }: Coverage): void {
+  if (change === 'opened') {
+    state.channels.set(channel, sequence);
+    state.everCovered = true;
+  } else state.channels.delete(channel);
+}
+
+function foldSignal(state: ConnectionState, signal: Signal, limits: Limits): void {
+  state.interestMs ??= signal.timeMs;
+  state.signal = signal;
+  state.oldestUnansweredMs ??= signal.timeMs;
+  state.unquietSinceMs ??= signal.timeMs;
+  state.unanswered += 1;
+  const notes = new Set(state.signalNotes);
+  if (signal.advertised === false) notes.add('unadvertised_signal');
+  if (signal.malformed) notes.add('malformed_signal');
+  if (signal.early) notes.add('early_signal');
+  state.signalNotes = notes;
+  move(state, state.unanswered > limits.stormSignals ? 'storm' : 'signal');
+}
+
+/** Done when either side changes, and not when judging, which happens with every call. */
+function compareViews(state: ConnectionState): void {
+  const { complete, delivered } = state;
+  for (const view of state.views.values()) {
+    const { report } = view;
+    if (!report || !complete) {
+      view.comparison = undefined;
+      view.differsSinceMs = undefined;
+      continue;
+    }
+    // What the SDK itself had to drop from this very walk was never the host's to install.
+    const returned = delivered?.traversalId === complete.traversalId && !delivered.partial ? [delivered.catalog] : [];
+    view.comparison = compare(report, complete.catalog, returned, state.history);
+    if (view.comparison.kind === 'equal') view.differsSinceMs = undefined;
+    else view.differsSinceMs ??= view.inherited ? complete.timeMs : Math.max(complete.timeMs, report.timeMs);
+  }
+}
+
+function foldInstalled(state: ConnectionState, report: Installed): void {
+  state.interestMs ??= report.timeMs;
+  const view = viewOf(state, report.layer);
+  view.previousReportSequence = view.inherited ? undefined : view.report?.sequence;
+  view.report = report;
+  view.inherited = false;
+}
