@@ -34,6 +34,24 @@ describe('the registry', () => {
     }
   });
 
+  it('has no member that YAML has cut in two at a comma', () => {
+    const known = new Set([
+      'id',
+      'value',
+      'brief',
+      'stability',
+      'annotations',
+      'ref',
+      'ref_group',
+      'requirement_level',
+    ]);
+    const members = registry.attributes.flatMap(({ type }) => (typeof type === 'string' ? [] : type.members));
+    const lists = [...signals, ...registry.attribute_groups].flatMap(({ attributes }) => attributes ?? []);
+    for (const entry of [...members, ...lists]) {
+      for (const key of Object.keys(entry)) assert.ok(known.has(key), `${key} in ${JSON.stringify(entry)}`);
+    }
+  });
+
   it('names things once, in its own namespace, and never both as a leaf and as a namespace', () => {
     assert.equal(new Set(keys).size, keys.length);
     for (const key of keys) {
