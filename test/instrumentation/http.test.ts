@@ -106,6 +106,21 @@ for (const major of ['v1', 'v2'] as const) {
       assert.notEqual(changed?.epoch.id, call?.epoch.id);
     });
 
+    it('resumes a reply that was cut off: one call, marked, and nothing sent again', async () => {
+      const { client } = await connect(major);
+      await until(() => server.streams === 1, 'the GET stream');
+      const sent = server.received.length;
+      const request = { method: 'tools/call', params: { name: 'a' } };
+      const resume = { resumptionToken: 'resume' };
+      if (major === 'v1')
+        await (client as unknown as InstanceType<typeof v1.Client>).callTool({ name: 'a' }, undefined, resume);
+      else await client.request(request as never, resume as never);
+      assert.equal(server.received.length, sent);
+      assert.equal(sdks.of('call')[0]?.outcome, 'ok');
+      assert.equal(sdks.spans('tools/call a')[0]?.attributes['mcp_convergence.resumed'], true);
+      assert.deepEqual(coverage(), ['get_stream opened'], 'the stream of a reply is no channel for signals');
+    });
+
     it('that is over is not brought back by a stray message', async () => {
       const { client, transport } = await connect(major);
       await client.close();

@@ -75,6 +75,7 @@ export class ScriptedHttpServer {
     const session = request.headers['mcp-session-id'];
     if (session !== undefined && session !== this.session) return void response.writeHead(404).end('Session not found');
     if (request.method === 'GET') {
+      if (request.headers['last-event-id'] === 'resume') return this.#resume(response);
       if (!this.offersStream) return void response.writeHead(405).end();
       this.#openStream(response, undefined);
       return;
@@ -100,6 +101,13 @@ export class ScriptedHttpServer {
     const notifications = this.honoursTools ? asked : {};
     const params = { notifications, _meta: { [SUBSCRIPTION_ID]: id } };
     write(response, { jsonrpc: '2.0', method: 'notifications/subscriptions/acknowledged', params });
+  }
+
+  /** A reply that was cut off earlier: under whatever id, since the SDK puts in the one it waits for. */
+  #resume(response: ServerResponse): void {
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    write(response, { jsonrpc: '2.0', id: 'of-then', result: { content: [] } });
+    response.end();
   }
 
   #openStream(response: ServerResponse, subscription: string | undefined): void {
