@@ -7,7 +7,7 @@
  */
 
 import * as upstream from '../semconv/upstream.ts';
-import type { JsonObject, RequestId } from './json-rpc.ts';
+import type { JsonObject, ReplyFrame, RequestId } from './json-rpc.ts';
 
 export type Simple = Record<string, string | number | boolean>;
 
@@ -132,8 +132,19 @@ export function errorTypeOf(ending: Ending, side: 'client' | 'server'): string |
   return type === undefined ? undefined : String(type);
 }
 
+/** How a reply ends its request. `isError` is read of `tools/call` only; no other result has it. */
+export function endingOf(frame: ReplyFrame, method?: string): Ending {
+  if (frame.kind === 'error') return { kind: 'rpc_error', code: frame.code, description: frame.message };
+  if (method === 'tools/call' && frame.result.isError === true) return { kind: 'tool_error' };
+  return { kind: frame.result.resultType === 'input_required' ? 'input_required' : 'ok' };
+}
+
+export function failureOf(error: unknown): Ending {
+  return { kind: 'failure', errorType: classifyError(error) };
+}
+
 /** Low-cardinality class of an error that came without a JSON-RPC answer. Never its message. */
-export function classifyError(error: unknown): string {
+function classifyError(error: unknown): string {
   if (typeof error !== 'object' || error === null) return '_OTHER';
   const { code, data } = error as { code?: unknown; data?: { status?: unknown } };
   // SDK v2 keeps the HTTP status in `data`, v1 in `code`, where its own and JSON-RPC's codes are negative.

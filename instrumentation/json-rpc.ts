@@ -17,6 +17,13 @@ export type Frame =
   | { readonly kind: 'result'; readonly id: RequestId; readonly result: JsonObject }
   | { readonly kind: 'error'; readonly id: RequestId; readonly code: number; readonly message: string };
 
+export type RequestFrame = Extract<Frame, { kind: 'request' }>;
+export type ReplyFrame = Extract<Frame, { kind: 'result' | 'error' }>;
+export type NotificationFrame = Extract<Frame, { kind: 'notification' }>;
+
+/** The signal: a hint that a refresh is due. */
+export const LIST_CHANGED = 'notifications/tools/list_changed';
+
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

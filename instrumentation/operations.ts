@@ -168,18 +168,19 @@ export class Operations {
     this.#timedOut.add(replyKey(id));
   }
 
-  /** A request is given up by its sender. Returns it, ended, when it was in flight. */
-  abandon(side: Side, id: RequestId, reason: unknown): Operation | undefined {
+  /** A request is given up by its sender. Returns it and how it ended, when it was in flight. */
+  abandon(side: Side, id: RequestId, reason: unknown): { operation: Operation; ending: Ending } | undefined {
     const operation = this.find(side, id);
     const timedOut = this.#timedOut.delete(replyKey(id)) || /\btimed? ?out\b/i.test(String(reason ?? ''));
     if (!operation) return undefined;
-    this.finish(operation, timedOut ? { kind: 'failure', errorType: 'timeout' } : { kind: 'cancelled' });
+    const ending: Ending = timedOut ? { kind: 'failure', errorType: 'timeout' } : { kind: 'cancelled' };
+    this.finish(operation, ending);
     if (side === 'client') {
       const oldest = this.#abandoned.size >= MAX_ABANDONED ? this.#abandoned.keys().next().value : undefined;
       if (oldest !== undefined) this.#abandoned.delete(oldest);
       this.#abandoned.set(replyKey(id), operation);
     }
-    return operation;
+    return { operation, ending };
   }
 
   /** A reply to nothing in flight. Known when its request was given up: noted, and never taken for a result. */

@@ -71,7 +71,7 @@ function patchStart(observer: Observer, original: Method): Method {
       const attached = attachTap(observer, this);
       if (attached) {
         attached.open();
-        watchFrames(this, () => attached.wire?.malformedSignal());
+        watchFrames(this, () => attached.wire?.inbound.malformedSignal());
       }
       return attached;
     }, undefined);

@@ -6,10 +6,8 @@
  * handler, but that the server sent it is evidence. Costs nothing while frames are well-formed.
  */
 
-import { isObject } from './json-rpc.ts';
+import { isObject, LIST_CHANGED } from './json-rpc.ts';
 import { applyPatch } from './patch.ts';
-
-const LIST_CHANGED = 'notifications/tools/list_changed';
 
 /** Reports each rejected `list_changed` of a stdio transport to `rejected`; does nothing for other transports. */
 export function watchFrames(transport: object, rejected: () => void): void {

@@ -101,7 +101,7 @@ export class TransportTap implements Tap {
         const wire = tap.#wireFor(message);
         if (!wire) return undefined;
         tap.#adoptHandshake(wire, message);
-        return wire.outgoing(message, options);
+        return wire.outbound.send(message, options);
       }, undefined);
       if (!outgoing) return Reflect.apply(original, this, args);
       if (isObject(outgoing.message)) tap.#sent.add(outgoing.message);
@@ -150,7 +150,7 @@ export class TransportTap implements Tap {
       if (!wire) return dispatch();
       tap.#dispatching.add(message);
       try {
-        return wire.incoming(message, dispatch);
+        return wire.inbound.receive(message, dispatch);
       } finally {
         tap.#dispatching.delete(message);
       }
