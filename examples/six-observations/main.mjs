@@ -4,6 +4,7 @@
 /**
  * Six agents, six servers, six verdicts. Each agent runs under `mcp-convergence run`, as any agent would: its telemetry
  * leaves the process as OTLP over loopback HTTP, and the rows below are read from what arrived. Exits with 1 if any differs.
+ * Options of `run` are handed on: `npm start -- --otlp http://localhost:4318` shows the same in Jaeger.
  */
 
 import { spawn } from 'node:child_process';
@@ -17,6 +18,8 @@ import { CASES } from './cases.mjs';
 const CLI = fileURLToPath(new URL('../../dist/processor/cli/main.mjs', import.meta.url));
 const here = (file) => fileURLToPath(new URL(file, import.meta.url));
 
+const OPTIONS = process.argv.slice(2);
+
 /** Short, so that the whole takes seconds; agents stay a little longer. */
 const GRACE_MS = '1000';
 
@@ -24,9 +27,13 @@ const GRACE_MS = '1000';
 async function observe({ agent, plan, habits }, folder, index) {
   const file = join(folder, `${index}.jsonl`);
   const command = [process.execPath, here(agent), JSON.stringify(plan), JSON.stringify(habits)];
-  const child = spawn(process.execPath, [CLI, 'run', '--grace', GRACE_MS, '--json', file, '--', ...command], {
-    stdio: ['ignore', 'inherit', 'pipe'],
-  });
+  const child = spawn(
+    process.execPath,
+    [CLI, 'run', '--grace', GRACE_MS, '--json', file, ...OPTIONS, '--', ...command],
+    {
+      stdio: ['ignore', 'inherit', 'pipe'],
+    },
+  );
   let said = '';
   child.stderr.setEncoding('utf8').on('data', (text) => {
     said += text;
