@@ -5,13 +5,13 @@
 
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { startReceiver } from '../../processor/service/receiver.ts';
 import { REPOSITORY } from '../support/run-fixture.ts';
+import { makeScratch } from '../support/scratch.ts';
 
 const CLI = join(REPOSITORY, 'dist/processor/cli/main.mjs');
 const RAW = JSON.stringify(fileURLToPath(new URL('../servers/raw.mjs', import.meta.url)));
@@ -48,7 +48,7 @@ const run = (args: readonly string[], env?: Record<string, string>) => start(arg
 
 /** Writes a program beside the repository's packages, so that its imports resolve. */
 function program(source: string, name = 'agent.mjs'): string {
-  const file = join(mkdtempSync(join(REPOSITORY, 'node_modules', '.fixture-')), name);
+  const file = join(makeScratch(join(REPOSITORY, 'node_modules')), name);
   writeFileSync(file, source);
   return file;
 }
@@ -95,7 +95,7 @@ describe('run', () => {
 
   it('writes one JSON object a line with registry names, to a file or to stdout', async () => {
     const agent = program(`${CONNECT}\nawait client.close();`);
-    const file = join(mkdtempSync(join(tmpdir(), 'json-')), 'verdicts.jsonl');
+    const file = join(makeScratch(), 'verdicts.jsonl');
     await run(['run', '--json', file, '--', process.execPath, agent]);
     const { stdout } = await run(['run', '--json', '-', '--', process.execPath, agent]);
     for (const text of [readFileSync(file, 'utf8'), stdout]) {

@@ -7,13 +7,13 @@
  */
 
 import assert from 'node:assert/strict';
-import { appendFile, mkdtemp, readdir, readFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { appendFile, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { before, describe, it } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { installPinned } from '../support/cached-install.ts';
 import { runProgram } from '../support/run-program.ts';
+import { makeScratch } from '../support/scratch.ts';
 
 const COUNT_MESSAGES = pathToFileURL(join(import.meta.dirname, 'count-messages.mjs')).href;
 
@@ -28,7 +28,7 @@ const RUNS = [
     suite: ['--suite', 'all'],
     // Scenarios that this client does not play, since its SDK has nothing for them.
     unplayed: ['auth/cross-app-access-complete-flow'],
-    passes: 290,
+    passes: 330,
     messages: 100,
   },
   {
@@ -37,7 +37,7 @@ const RUNS = [
     client: 'client-v2.mjs',
     suite: ['--suite', 'all', '--spec-version', '2026-07-28'],
     unplayed: [],
-    passes: 430,
+    passes: 460,
     messages: 100,
   },
 ];
@@ -79,7 +79,7 @@ async function conform(
   suite: readonly string[],
   nodeFlags: readonly string[] = [],
 ): Promise<Outcome> {
-  const results = await mkdtemp(join(tmpdir(), 'mcp-convergence-'));
+  const results = makeScratch();
   const counts = join(results, 'messages');
   await appendFile(counts, '');
   const command = [process.execPath, ...nodeFlags, join(import.meta.dirname, client)].join(' ');

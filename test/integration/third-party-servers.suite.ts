@@ -7,7 +7,7 @@
  */
 
 import assert from 'node:assert/strict';
-import { mkdtemp, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,6 +15,7 @@ import { before, describe, it } from 'node:test';
 import { installPinned, projectBeside } from '../support/cached-install.ts';
 import { type ObservedRun, runObserved } from '../support/observed-run.ts';
 import { startProgram } from '../support/run-program.ts';
+import { makeScratch } from '../support/scratch.ts';
 
 const SERVERS = join(import.meta.dirname, 'servers');
 const CLIENTS = [
@@ -125,7 +126,7 @@ for (const { client, agent, target } of CLIENTS) {
       const skip = binary.endsWith('-linux-amd64') ? false : 'no binary of this version for this machine';
 
       async function edited(...after: readonly Step[]) {
-        const kubeconfig = join(await mkdtemp(join(tmpdir(), 'mcp-convergence-')), 'config');
+        const kubeconfig = join(makeScratch(), 'config');
         await writeFile(kubeconfig, describeCluster('one'));
         const server = { command: join(packages, binary, 'bin', binary), args: ['--kubeconfig', kubeconfig] };
         const edit = { write: kubeconfig, text: describeCluster('one', 'two') };

@@ -11,9 +11,10 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { cp, mkdir, mkdtemp, readFile, rename, rm, stat, symlink } from 'node:fs/promises';
-import { homedir, tmpdir } from 'node:os';
+import { homedir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import { makeScratch } from './scratch.ts';
 
 const run = promisify(execFile);
 
@@ -51,7 +52,7 @@ export async function installPinned(pins: string): Promise<string> {
  * @param programs files to copy into it
  */
 export async function projectBeside(installed: string, programs: readonly string[]): Promise<string> {
-  const project = await mkdtemp(join(tmpdir(), 'mcp-convergence-'));
+  const project = makeScratch();
   await symlink(join(installed, 'node_modules'), join(project, 'node_modules'));
   for (const program of programs) await cp(program, join(project, basename(program)));
   return project;

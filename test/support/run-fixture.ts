@@ -4,10 +4,10 @@
 /** Runs a small program in a process of its own under the instrumentation, and gives back what was observed. */
 
 import { spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Observation } from '../../semconv/observation.ts';
+import { makeScratch } from './scratch.ts';
 
 const PRELOAD = new URL('../fixtures/observe-preload.ts', import.meta.url).href;
 export const REPOSITORY: string = new URL('../..', import.meta.url).pathname;
@@ -31,9 +31,9 @@ export interface FixtureOptions {
 
 export async function runFixture(options: FixtureOptions): Promise<FixtureRun> {
   const { source, type = 'mjs', preload = true, nodeArgs = [], env = {} } = options;
-  const directory = mkdtempSync(join(REPOSITORY, 'node_modules', '.fixture-'));
+  const directory = makeScratch(join(REPOSITORY, 'node_modules'));
   const program = join(directory, `program.${type}`);
-  const observed = join(mkdtempSync(join(tmpdir(), 'observed-')), 'lines');
+  const observed = join(makeScratch(), 'lines');
   writeFileSync(program, source);
   const args = [...(preload ? ['--import', PRELOAD] : []), ...nodeArgs, program];
   const child = spawn(process.execPath, args, {

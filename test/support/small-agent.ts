@@ -3,9 +3,10 @@
 
 /** Source text of small agents against the raw server, written where their imports resolve from the repository. */
 
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from './cached-install.ts';
+import { makeScratch } from './scratch.ts';
 
 const RAW = join(ROOT, 'test/servers/raw.mjs');
 const REPORT = join(ROOT, 'dist/instrumentation/index.mjs');
@@ -24,7 +25,7 @@ export const AGENT: string = `
   const change = () => client.callTool({ name: 'control', arguments: { swap: 'next', signal: true } });`;
 
 export function writeProgram(source: string, name = 'agent.mjs'): string {
-  const file = join(mkdtempSync(join(ROOT, 'node_modules', '.fixture-')), name);
+  const file = join(makeScratch(join(ROOT, 'node_modules')), name);
   writeFileSync(file, source);
   return file;
 }
