@@ -25,9 +25,13 @@ export function sha256(text: string): string {
   return createHash('sha256').update(text, 'utf8').digest('hex');
 }
 
-export type DigestedTool =
-  | { readonly name: string; readonly digest: string; readonly canonical: string }
-  | { readonly limit: LimitName };
+interface WholeTool {
+  readonly name: string;
+  readonly digest: string;
+  readonly canonical: string;
+}
+
+export type DigestedTool = WholeTool | { readonly limit: LimitName };
 
 /** 64 hex digits over one definition's projection. */
 export function digestTool(tool: unknown, options: ProjectionOptions = {}): DigestedTool {
@@ -37,21 +41,30 @@ export function digestTool(tool: unknown, options: ProjectionOptions = {}): Dige
   // UTF-16 length is a lower bound of the bytes, so the exact count is needed only near the limit.
   if (canonical.length > MAX_DEFINITION_BYTES || Buffer.byteLength(canonical) > MAX_DEFINITION_BYTES)
     return { limit: 'definition_bytes' };
-  return { name: String(projected.value.name), digest: sha256(canonical), canonical };
+  return { name: projected.value.name, digest: sha256(canonical), canonical };
 }
 
 const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
 /**
  * Digests a set of definitions: sha256 over the canonical JSON of the array of projections, sorted by name (UTF-16 code
- * units) and, where a name occurs twice, by canonical text, so that order is never drift.
+ * units) and, where a name occurs twice, by canonical text, so that order is never drift. The first definition that has no
+ * digest leaves the whole without one. Never throws: anything but an array gives the limit `not_a_list`, and one that cannot
+ * be read `not_json`.
  */
 export function digestCatalog(tools: readonly unknown[], options: ProjectionOptions = {}): Catalog {
-  const digested: Exclude<DigestedTool, { limit: LimitName }>[] = [];
-  for (const tool of tools) {
-    const one = digestTool(tool, options);
-    if ('limit' in one) return { recipe: PROJECTION_RECIPE, size: tools.length, limit: one.limit };
-    digested.push(one);
+  const digested: WholeTool[] = [];
+  let size = 0;
+  try {
+    if (!Array.isArray(tools)) return { recipe: PROJECTION_RECIPE, size, limit: 'not_a_list' };
+    size = tools.length;
+    for (let index = 0; index < size; index++) {
+      const one = digestTool(tools[index], options);
+      if ('limit' in one) return { recipe: PROJECTION_RECIPE, size, limit: one.limit };
+      digested.push(one);
+    }
+  } catch {
+    return { recipe: PROJECTION_RECIPE, size, limit: 'not_json' };
   }
   digested.sort((a, b) => byText(a.name, b.name) || byText(a.canonical, b.canonical));
   const hash = createHash('sha256').update('[');
@@ -67,7 +80,7 @@ export function digestCatalog(tools: readonly unknown[], options: ProjectionOpti
       : digested.map(({ name, digest }) => ({ name, digest: digest.slice(0, ENTRY_DIGITS) }));
   return {
     recipe: PROJECTION_RECIPE,
-    size: tools.length,
+    size,
     digest: hash.update(']').digest('hex'),
     ...(entries && { entries }),
     ...(duplicates.length > 0 && { duplicates: duplicates.slice(0, MAX_NAMES_LISTED) }),

@@ -5,7 +5,7 @@
 
 /** Nesting of a definition; real schemas stay below 20, and a recursion of this depth is safe on any stack. */
 export const MAX_DEPTH = 128;
-/** Canonical bytes of one definition; the largest seen in public servers are a few hundred kilobytes. */
+/** Canonical bytes of one definition, and characters walked in it; the largest seen in public servers are a few hundred kilobytes. */
 export const MAX_DEFINITION_BYTES = 1_048_576;
 /** Values walked in one definition, so that hostile breadth ends as surely as hostile depth. */
 export const MAX_NODES = 200_000;
@@ -14,4 +14,5 @@ export const MAX_ENTRIES = 1000;
 /** Names listed in a difference or among duplicates; the count is not affected. */
 export const MAX_NAMES_LISTED = 20;
 
-export type LimitName = 'depth' | 'definition_bytes' | 'nodes' | 'not_json' | 'not_a_tool';
+/** What hit a bound. `not_json`, `not_a_tool` and `not_a_list` are inputs of which there is no catalog at any size. */
+export type LimitName = 'depth' | 'definition_bytes' | 'nodes' | 'not_json' | 'not_a_tool' | 'not_a_list';

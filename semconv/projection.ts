@@ -10,13 +10,15 @@
  * property. `$ref` is never resolved. Hostile input gives a limit, never an exception.
  */
 
-import { type LimitName, MAX_DEPTH, MAX_NODES } from './limits.ts';
+import { type LimitName, MAX_DEFINITION_BYTES, MAX_DEPTH, MAX_NODES } from './limits.ts';
 
 export const PROJECTION_RECIPE = 'tools/1';
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
-export type Projected = { readonly value: { readonly [key: string]: Json } } | { readonly limit: LimitName };
+export type Projected =
+  | { readonly value: { readonly [key: string]: Json; readonly name: string } }
+  | { readonly limit: LimitName };
 
 export interface ProjectionOptions {
   /** Whether `execution` takes part. A client of MCP 2026-07-28 never sees it: that revision took it out. @default true */
@@ -54,15 +56,10 @@ const SCHEMA_KEYWORDS = new Set([
   'unevaluatedItems',
   'unevaluatedProperties',
 ]);
-/** Keywords whose value maps names to schemas; `dependencies` (draft-07) may map to a set of names instead. */
-const SCHEMA_MAP_KEYWORDS = new Set([
-  '$defs',
-  'definitions',
-  'dependencies',
-  'dependentSchemas',
-  'patternProperties',
-  'properties',
-]);
+/** Keywords whose value maps names to schemas. */
+const SCHEMA_MAP_KEYWORDS = new Set(['$defs', 'definitions', 'dependentSchemas', 'patternProperties', 'properties']);
+/** Draft-07 keyword whose value maps each name to a schema or to a set of names. */
+const DEPENDENCIES = 'dependencies';
 /** Keywords whose value is a set of names. */
 const NAME_SET_KEYWORDS = new Set(['required', 'type']);
 /** Keywords whose value maps names to sets of names. */
@@ -70,13 +67,13 @@ const NAME_SET_MAP_KEYWORDS = new Set(['dependentRequired']);
 
 class Projector {
   #nodes = 0;
+  #characters = 0;
   readonly #path = new Set<object>();
 
   /** Copies plain JSON, in order. */
   data(value: unknown, depth: number): Json {
     return this.#enter(value, depth, (container) => {
-      if (Array.isArray(container))
-        return container.map((item) => this.data(item === undefined ? null : item, depth + 1));
+      if (Array.isArray(container)) return this.#items(container, (item) => this.data(item, depth + 1));
       return this.#members(container, (_, member) => this.data(member, depth + 1));
     });
   }
@@ -84,10 +81,12 @@ class Projector {
   /** A value at a place where JSON Schema expects a schema. */
   schema(value: unknown, depth: number): Json {
     return this.#enter(value, depth, (container) => {
-      if (Array.isArray(container)) return container.map((item) => this.schema(item, depth + 1));
+      if (Array.isArray(container)) return this.#items(container, (item) => this.schema(item, depth + 1));
       return this.#members(container, (keyword, member) => {
         if (SCHEMA_KEYWORDS.has(keyword)) return this.schema(member, depth + 1);
         if (SCHEMA_MAP_KEYWORDS.has(keyword))
+          return this.#map(member, depth + 1, (each) => this.schema(each, depth + 2));
+        if (keyword === DEPENDENCIES)
           return this.#map(member, depth + 1, (each) => this.#schemaOrNames(each, depth + 2));
         if (NAME_SET_KEYWORDS.has(keyword)) return this.#names(member, depth + 1);
         if (NAME_SET_MAP_KEYWORDS.has(keyword))
@@ -116,15 +115,33 @@ class Projector {
   #enter(value: unknown, depth: number, project: (container: object | readonly unknown[]) => Json): Json {
     this.#nodes += 1;
     if (this.#nodes > MAX_NODES) throw new LimitReached('nodes');
-    if (value === null || typeof value === 'boolean' || typeof value === 'string') return value;
+    if (value === null || typeof value === 'boolean') return value;
+    if (typeof value === 'string') return this.#text(value);
     // What JSON.stringify makes of NaN and the infinities, so that a host's object equals its own wire form.
     if (typeof value === 'number') return Number.isFinite(value) ? value : null;
     if (typeof value !== 'object') throw new LimitReached('not_json');
     if (depth > MAX_DEPTH || this.#path.has(value)) throw new LimitReached('depth');
+    // A Date and its like have no members to compare by: two different ones would look equal.
+    if (typeof Reflect.get(value, 'toJSON') === 'function') throw new LimitReached('not_json');
     this.#path.add(value);
     const projected = project(value);
     this.#path.delete(value);
     return projected;
+  }
+
+  /** Counted while walking: text that many places share grows out of all bounds only when it is written out. */
+  #text(text: string): string {
+    this.#characters += text.length;
+    if (this.#characters > MAX_DEFINITION_BYTES) throw new LimitReached('definition_bytes');
+    return text;
+  }
+
+  /** By index onto a plain array: no subclass, own iterator or hole of the host decides what is copied, or how long it takes. */
+  #items(items: readonly unknown[], project: (item: unknown) => Json): Json {
+    if (items.length > MAX_NODES) throw new LimitReached('nodes');
+    return Array.from({ length: items.length }, (_, index) =>
+      project(items[index] === undefined ? null : items[index]),
+    );
   }
 
   /** Onto an object without prototype: `__proto__` is a property name like any other. */
@@ -133,7 +150,7 @@ class Projector {
     for (const key of Object.keys(container)) {
       const member: unknown = Reflect.get(container, key);
       if (member !== undefined && typeof member !== 'function' && typeof member !== 'symbol')
-        copy[key] = project(key, member);
+        copy[this.#text(key)] = project(key, member);
     }
     return copy;
   }
@@ -149,15 +166,18 @@ function pick(value: unknown, keys: readonly string[]): unknown {
 /** Projects one definition. A value that is no object with a string `name` gives the limit `not_a_tool`. */
 export function projectTool(tool: unknown, options: ProjectionOptions = {}): Projected {
   try {
-    if (typeof tool !== 'object' || tool === null || typeof Reflect.get(tool, 'name') !== 'string')
-      return { limit: 'not_a_tool' };
+    if (typeof tool !== 'object' || tool === null) return { limit: 'not_a_tool' };
+    const name: unknown = Reflect.get(tool, 'name');
+    if (typeof name !== 'string') return { limit: 'not_a_tool' };
     const projector = new Projector();
-    const value: Record<string, Json> = Object.create(null);
+    const value: { [key: string]: Json; name: string } = Object.assign(Object.create(null), {
+      name: projector.data(name, 0),
+    });
     const keep = (key: string, project: (member: unknown) => Json) => {
       const member: unknown = Reflect.get(tool, key);
       if (member !== undefined) value[key] = project(member);
     };
-    for (const key of ['name', 'title', 'description']) keep(key, (member) => projector.data(member, 0));
+    for (const key of ['title', 'description']) keep(key, (member) => projector.data(member, 0));
     for (const key of ['inputSchema', 'outputSchema']) keep(key, (member) => projector.schema(member, 0));
     keep('annotations', (member) => projector.data(pick(member, ANNOTATIONS), 0));
     if (options.execution !== false) keep('execution', (member) => projector.data(pick(member, EXECUTION), 0));

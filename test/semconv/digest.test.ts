@@ -70,18 +70,26 @@ describe('the digest of a catalog', () => {
   it('does not depend on the order of anything that is a set, for random catalogs', () => {
     for (let seed = 1; seed <= 200; seed++) {
       const random = randomOf(seed);
-      const tools = Array.from({ length: 5 }, (_, i) => ({
-        name: `t${i}`,
-        inputSchema: {
-          type: 'object',
-          required: ['a', 'b', 'c'],
-          properties: { a: randomJson(random, 2), b: { type: ['string', 'null'] } },
-        },
-      }));
-      const shuffled = shuffleKeys(
-        tools.map((tool) => ({ ...tool, inputSchema: { ...tool.inputSchema, required: ['c', 'a', 'b'] } })).reverse(),
+      const catalogOf = (names: (list: string[]) => string[]): unknown[] =>
+        ['t0', 't1', 't2', 't3', 't1'].map((name, index) => ({
+          name,
+          inputSchema: {
+            type: 'object',
+            required: names(['a', 'b', 'c']),
+            properties: { a: { default: index }, b: { type: names(['string', 'null', 'number']) } },
+            dependentRequired: { a: names(['b', 'c']) },
+            $defs: { D: { dependencies: { x: names(['y', 'z', 'w']) } } },
+          },
+        }));
+      const tools = catalogOf((list) => list);
+      const shuffled = shuffle(
+        random,
+        shuffleKeys(
+          random,
+          catalogOf((list) => shuffle(random, list)),
+        ) as unknown[],
       );
-      assert.equal(digestCatalog(shuffled as unknown[]).digest, digestCatalog(tools).digest, `seed ${seed}`);
+      assert.equal(digestCatalog(shuffled).digest, digestCatalog(tools).digest, `seed ${seed}`);
     }
   });
 
@@ -115,7 +123,28 @@ describe('hostile definitions', () => {
   };
   const revoked = Proxy.revocable({ name: 'x' }, {});
   revoked.revoke();
+  class WritesItself extends Array<unknown> {
+    toJSON(): never {
+      throw new Error('no');
+    }
+  }
+  const text = 'x'.repeat(MAX_DEFINITION_BYTES / 2);
   const cases: Record<string, [unknown, string]> = {
+    'a date, which has no members': [{ name: 'd', inputSchema: { default: new Date(0) } }, 'not_json'],
+    'an array that writes itself': [{ name: 'a', inputSchema: { enum: WritesItself.from([1]) } }, 'not_json'],
+    'four thousand million holes': [{ name: 'h', inputSchema: { enum: new Array(2 ** 32 - 1) } }, 'nodes'],
+    'one long text in a thousand places': [
+      { name: 's', inputSchema: { enum: Array.from({ length: 1000 }, () => text) } },
+      'definition_bytes',
+    ],
+    'a long text that is longer when escaped': [
+      { name: 'e', description: '\u0001'.repeat(2 ** 27) },
+      'definition_bytes',
+    ],
+    'one long key in two thousand objects': [
+      { name: 'k', inputSchema: { enum: Array.from({ length: 2000 }, () => ({ [text]: 0 })) } },
+      'definition_bytes',
+    ],
     'a cycle': [cyclic, 'depth'],
     'a hundred thousand levels': [{ name: 'd', inputSchema: nest(100_000) }, 'depth'],
     'a getter that throws': [throwing, 'not_json'],
@@ -136,6 +165,26 @@ describe('hostile definitions', () => {
       assert.equal(catalog.size, 2);
     });
   }
+
+  it('whose name changes while it is read keep the first', () => {
+    let reads = 0;
+    const tool = {
+      get name(): unknown {
+        reads += 1;
+        return reads === 1 ? 'first' : Object.create(null);
+      },
+    };
+    assert.equal(digestCatalog([tool]).entries?.[0]?.name, 'first');
+  });
+
+  it('that are no list, or none that can be read, have no catalog', () => {
+    for (const input of [null, undefined, {}, 'tools', 7, new Set()])
+      assert.deepEqual(digestCatalog(input as never), { recipe: 'tools/1', size: 0, limit: 'not_a_list' });
+    const list = Proxy.revocable([], {});
+    list.revoke();
+    assert.equal(digestCatalog(list.proxy).limit, 'not_json');
+    assert.equal(digestCatalog(new Array(2 ** 32 - 1)).limit, 'not_a_tool');
+  });
 
   it('with a member called __proto__ keep it', () => {
     const tool = (value: number) =>
@@ -205,13 +254,19 @@ function randomJson(random: () => number, depth: number): unknown {
   );
 }
 
-/** The same value with the members of every object in reverse order. */
-function shuffleKeys(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(shuffleKeys);
+/** The same values in random order. */
+function shuffle<T>(random: () => number, list: readonly T[]): T[] {
+  return list
+    .map((item) => ({ item, at: random() }))
+    .sort((left, right) => left.at - right.at)
+    .map(({ item }) => item);
+}
+
+/** The same value with the members of every object in random order; arrays stay as they are. */
+function shuffleKeys(random: () => number, value: unknown): unknown {
+  if (Array.isArray(value)) return value.map((item) => shuffleKeys(random, item));
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
-    Object.entries(value)
-      .reverse()
-      .map(([key, member]) => [key, shuffleKeys(member)]),
+    shuffle(random, Object.entries(value)).map(([key, member]) => [key, shuffleKeys(random, member)]),
   );
 }
