@@ -22,6 +22,8 @@ interface Attribute {
   readonly key: string;
   readonly type: string | { readonly members: readonly Member[] };
   readonly brief: string;
+  /** The closed list of what a list may hold, each with its meaning: the language has no list of enum members. */
+  readonly annotations?: { readonly values: Readonly<Record<string, string>> };
 }
 
 type Reference = { readonly ref: string; readonly requirement_level: Level } | { readonly ref_group: string };
@@ -61,9 +63,20 @@ const membersOf = (attribute: Attribute): readonly Member[] =>
 const nameOf = (signal: Signal): string => (typeof signal.name === 'string' ? signal.name : (signal.name?.note ?? ''));
 const quote = (text: string): string => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
 
-function reasonsOf(registry: Registry): readonly Member[] {
-  const reason = registry.attributes.find(({ key }) => key === 'mcp_convergence.reason');
-  return reason ? membersOf(reason) : [];
+function attributeOf(registry: Registry, key: string): Attribute {
+  const attribute = registry.attributes.find((each) => each.key === key);
+  if (!attribute) throw new Error(`registry.yaml has no attribute ${key}`);
+  return attribute;
+}
+
+const reasonsOf = (registry: Registry): readonly Member[] => membersOf(attributeOf(registry, 'mcp_convergence.reason'));
+const notesOf = (registry: Registry): readonly (readonly [note: string, meaning: string])[] =>
+  Object.entries(attributeOf(registry, 'mcp_convergence.notes').annotations?.values ?? {});
+
+/** What an attribute may be, when the registry closes it. */
+function valuesOf(attribute: Attribute): readonly string[] {
+  if (attribute.annotations) return Object.keys(attribute.annotations.values);
+  return membersOf(attribute).map(({ value }) => value);
 }
 
 export function renderNames(registry: Registry): string {
@@ -75,15 +88,29 @@ export function renderNames(registry: Registry): string {
   for (const span of registry.spans) if (nameOf(span) === span.type) declare('SPAN', nameOf(span), span.brief);
   for (const event of registry.events) declare('EVENT', nameOf(event), event.brief);
   for (const metric of registry.metrics) declare('METRIC', nameOf(metric), metric.brief);
-  const reasons = reasonsOf(registry);
-  lines.push("export type VerdictKind = 'converged' | 'stale' | 'incomplete' | 'unverifiable';", '');
+  for (const attribute of registry.attributes) {
+    for (const { id, value, brief } of membersOf(attribute)) {
+      const name = `${constant(attribute.key)}_VALUE_${constant(id)}`;
+      lines.push(`/** ${brief} */`, `export const ${name} = ${quote(value)} as const;`, '');
+    }
+  }
   lines.push(
-    '/** The closed list of reasons. */',
-    'export type Reason =',
-    ...reasons.map(({ value }) => `  | ${quote(value)}`),
-    ';',
-    '',
+    '/** The words of each attribute that takes no others, or of which a list is made. */',
+    'export const VALUES = {',
   );
+  for (const attribute of registry.attributes) {
+    const values = valuesOf(attribute);
+    if (values.length > 0) lines.push(`  ${quote(attribute.key)}: [${values.map(quote).join(', ')}],`);
+  }
+  lines.push('} as const;', '');
+  const words = (brief: string, type: string, key: string): void => {
+    const union = valuesOf(attributeOf(registry, key)).map((value) => `  | ${quote(value)}`);
+    lines.push(`/** ${brief} */`, `export type ${type} =`, ...union, ';', '');
+  };
+  words('What can be said of a view.', 'VerdictKind', 'mcp_convergence.verdict');
+  words('The closed list of reasons.', 'Reason', 'mcp_convergence.reason');
+  words('What narrows a verdict without changing it.', 'Note', 'mcp_convergence.notes');
+  const reasons = reasonsOf(registry);
   lines.push('/** The verdict that each reason belongs to, and the safe next step. */');
   lines.push(
     'export const REASONS: Readonly<Record<Reason, { readonly verdict: VerdictKind; readonly nextStep: string }>> = {',
@@ -94,6 +121,9 @@ export function renderNames(registry: Registry): string {
     );
   }
   lines.push('};', '');
+  lines.push('/** What each note says. */', 'export const NOTES: Readonly<Record<Note, string>> = {');
+  for (const [note, meaning] of notesOf(registry)) lines.push(`  ${note}: ${quote(meaning)},`);
+  lines.push('};', '');
   return lines.join('\n');
 }
 
@@ -101,7 +131,8 @@ const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\
 const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
   [head, head.map(() => '---'), ...rows].map((row) => `| ${row.map(cell).join(' | ')} |`).join('\n');
 
-function expand(registry: Registry, references: readonly Reference[] = []): readonly string[] {
+/** The keys that a signal names, those of its groups included. */
+export function expand(registry: Registry, references: readonly Reference[] = []): readonly string[] {
   return references.flatMap((reference) => {
     if ('ref' in reference) return [reference.ref];
     return expand(registry, registry.attribute_groups.find(({ id }) => id === reference.ref_group)?.attributes);
@@ -164,6 +195,10 @@ export function renderTables(registry: Registry): Readonly<Record<string, string
         brief,
         annotations?.next_step ?? '',
       ]),
+    ),
+    notes: table(
+      ['note', 'meaning'],
+      notesOf(registry).map(([note, meaning]) => [code(note), meaning]),
     ),
   };
 }

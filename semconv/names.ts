@@ -30,7 +30,7 @@ export const ATTR_MCP_CONVERGENCE_CONNECTION_PREVIOUS_ID = 'mcp_convergence.conn
 /** Who ended the connection. */
 export const ATTR_MCP_CONVERGENCE_CONNECTION_CLOSE_CAUSE = 'mcp_convergence.connection.close_cause' as const;
 
-/** initialize or server/discover, also where the SDK made the handshake elsewhere and only tells of it. */
+/** Method of the handshake, also where the SDK made it elsewhere and only tells of it. */
 export const ATTR_MCP_CONVERGENCE_HANDSHAKE_METHOD = 'mcp_convergence.handshake.method' as const;
 
 /** Protocol era; cursor rules and signal channels differ. */
@@ -183,7 +183,7 @@ export const ATTR_MCP_CONVERGENCE_REASON = 'mcp_convergence.reason' as const;
 /** The safe next step for a person or a policy; never carried out by this package. */
 export const ATTR_MCP_CONVERGENCE_NEXT_STEP = 'mcp_convergence.next_step' as const;
 
-/** What narrows the verdict: filtered, withheld, renamed, pinned, cached_as_of, bounded_refresh, settled_by_equal_digests, unadvertised_signal, malformed_signal, early_signal. */
+/** What narrows the verdict without changing it; one or more of a closed list of notes. */
 export const ATTR_MCP_CONVERGENCE_NOTES = 'mcp_convergence.notes' as const;
 
 /** How the installed registry is known. */
@@ -267,7 +267,375 @@ export const METRIC_MCP_CONVERGENCE_OBSERVATIONS_DROPPED = 'mcp_convergence.obse
 /** Occasions on which something may be missing from the telemetry. */
 export const METRIC_MCP_CONVERGENCE_INSTRUMENTATION_PROBLEMS = 'mcp_convergence.instrumentation.problems' as const;
 
-export type VerdictKind = 'converged' | 'stale' | 'incomplete' | 'unverifiable';
+/** Reported by a supervisor or gateway that starts the code. */
+export const MCP_CONVERGENCE_EPOCH_SOURCE_VALUE_SUPERVISOR = 'supervisor' as const;
+
+/** The child process that the client started. */
+export const MCP_CONVERGENCE_EPOCH_SOURCE_VALUE_PROCESS = 'process' as const;
+
+/** The session id that an HTTP server issued. */
+export const MCP_CONVERGENCE_EPOCH_SOURCE_VALUE_SESSION = 'session' as const;
+
+/** The connection alone; the weakest. */
+export const MCP_CONVERGENCE_EPOCH_SOURCE_VALUE_CONNECTION = 'connection' as const;
+
+/** The server no longer knows the session. */
+export const MCP_CONVERGENCE_EPOCH_CAUSE_VALUE_SESSION_LOST = 'session_lost' as const;
+
+/** Another session id was issued. */
+export const MCP_CONVERGENCE_EPOCH_CAUSE_VALUE_SESSION_CHANGED = 'session_changed' as const;
+
+/** A second handshake on one connection. */
+export const MCP_CONVERGENCE_EPOCH_CAUSE_VALUE_HANDSHAKE_REPEATED = 'handshake_repeated' as const;
+
+/** The server calls itself something else. */
+export const MCP_CONVERGENCE_EPOCH_CAUSE_VALUE_IDENTITY_CHANGED = 'identity_changed' as const;
+
+/** The host reported it. */
+export const MCP_CONVERGENCE_EPOCH_CAUSE_VALUE_REPORTED = 'reported' as const;
+
+/** A transport was started. */
+export const MCP_CONVERGENCE_OBSERVATION_KIND_VALUE_CONNECTION_OPENED = 'connection_opened' as const;
+
+/** Protocol version and capabilities are known. */
+export const MCP_CONVERGENCE_OBSERVATION_KIND_VALUE_HANDSHAKE = 'handshake' as const;
+
+/** A window for signals opened or closed. */
+export const MCP_CONVERGENCE_OBSERVATION_KIND_VALUE_COVERAGE = 'coverage' as const;
+
+/** A tool list change was announced. */
+export const MCP_CONVERGENCE_OBSERVATION_KIND_VALUE_SIGNAL = 'signal' as const;
+
+/** A walk over tools/list ended. */
+export const MCP_CONVERGENCE_OBSERVATION_KIND_VALUE_TRAVERSAL = 'traversal' as const;
+
+/** The SDK returned a list to its caller. */
+export const MCP_CONVERGENCE_OBSERVATION_KIND_VALUE_DELIVERED = 'delivered' as const;
+
+/** The host said what it registered. */
+export const MCP_CONVERGENCE_OBSERVATION_KIND_VALUE_INSTALLED = 'installed' as const;
+
+/** A tools/call ended. */
+export const MCP_CONVERGENCE_OBSERVATION_KIND_VALUE_CALL = 'call' as const;
+
+/** Any other MCP message. */
+export const MCP_CONVERGENCE_OBSERVATION_KIND_VALUE_OPERATION = 'operation' as const;
+
+/** Other code may answer from here on. */
+export const MCP_CONVERGENCE_OBSERVATION_KIND_VALUE_EPOCH_CHANGED = 'epoch_changed' as const;
+
+/** Nothing follows on this connection. */
+export const MCP_CONVERGENCE_OBSERVATION_KIND_VALUE_CONNECTION_CLOSED = 'connection_closed' as const;
+
+/** Pipes to a child process. */
+export const MCP_CONVERGENCE_CONNECTION_TRANSPORT_VALUE_STDIO = 'stdio' as const;
+
+/** Streamable HTTP. */
+export const MCP_CONVERGENCE_CONNECTION_TRANSPORT_VALUE_STREAMABLE_HTTP = 'streamable_http' as const;
+
+/** The old HTTP+SSE transport. */
+export const MCP_CONVERGENCE_CONNECTION_TRANSPORT_VALUE_SSE = 'sse' as const;
+
+/** WebSocket. */
+export const MCP_CONVERGENCE_CONNECTION_TRANSPORT_VALUE_WEBSOCKET = 'websocket' as const;
+
+/** A pair of transports in one process. */
+export const MCP_CONVERGENCE_CONNECTION_TRANSPORT_VALUE_IN_MEMORY = 'in_memory' as const;
+
+/** Any other transport object. */
+export const MCP_CONVERGENCE_CONNECTION_TRANSPORT_VALUE_CUSTOM = 'custom' as const;
+
+/** The client closed it. */
+export const MCP_CONVERGENCE_CONNECTION_CLOSE_CAUSE_VALUE_LOCAL = 'local' as const;
+
+/** The server or the network closed it. */
+export const MCP_CONVERGENCE_CONNECTION_CLOSE_CAUSE_VALUE_REMOTE = 'remote' as const;
+
+/** The client process ended. */
+export const MCP_CONVERGENCE_CONNECTION_CLOSE_CAUSE_VALUE_EXIT = 'exit' as const;
+
+/** The handshake of legacy versions. */
+export const MCP_CONVERGENCE_HANDSHAKE_METHOD_VALUE_INITIALIZE = 'initialize' as const;
+
+/** The discovery of modern versions. */
+export const MCP_CONVERGENCE_HANDSHAKE_METHOD_VALUE_SERVER_DISCOVER = 'server/discover' as const;
+
+/** Protocol versions up to 2025-11-25. */
+export const MCP_CONVERGENCE_HANDSHAKE_ERA_VALUE_LEGACY = 'legacy' as const;
+
+/** Protocol versions from 2026-07-28 on. */
+export const MCP_CONVERGENCE_HANDSHAKE_ERA_VALUE_MODERN = 'modern' as const;
+
+/** From here on a signal could arrive. */
+export const MCP_CONVERGENCE_COVERAGE_STATE_VALUE_OPENED = 'opened' as const;
+
+/** From here on silence means nothing. */
+export const MCP_CONVERGENCE_COVERAGE_STATE_VALUE_CLOSED = 'closed' as const;
+
+/** The server offers no such channel. */
+export const MCP_CONVERGENCE_COVERAGE_STATE_VALUE_REFUSED = 'refused' as const;
+
+/** Standard output of a child process. */
+export const MCP_CONVERGENCE_COVERAGE_CHANNEL_VALUE_PIPE = 'pipe' as const;
+
+/** WebSocket. */
+export const MCP_CONVERGENCE_COVERAGE_CHANNEL_VALUE_SOCKET = 'socket' as const;
+
+/** Event stream of the old HTTP+SSE transport. */
+export const MCP_CONVERGENCE_COVERAGE_CHANNEL_VALUE_SSE = 'sse' as const;
+
+/** Event stream of a legacy Streamable HTTP session. */
+export const MCP_CONVERGENCE_COVERAGE_CHANNEL_VALUE_GET_STREAM = 'get_stream' as const;
+
+/** An acknowledged subscriptions/listen that names tools. */
+export const MCP_CONVERGENCE_COVERAGE_CHANNEL_VALUE_LISTEN = 'listen' as const;
+
+/** In-process pair. */
+export const MCP_CONVERGENCE_COVERAGE_CHANNEL_VALUE_IN_MEMORY = 'in_memory' as const;
+
+/** Any other transport object. */
+export const MCP_CONVERGENCE_COVERAGE_CHANNEL_VALUE_CUSTOM = 'custom' as const;
+
+/** From a request without cursor to a reply without nextCursor. */
+export const MCP_CONVERGENCE_TRAVERSAL_OUTCOME_VALUE_COMPLETE = 'complete' as const;
+
+/** A cursor was left and nobody went on. */
+export const MCP_CONVERGENCE_TRAVERSAL_OUTCOME_VALUE_ABANDONED = 'abandoned' as const;
+
+/** A page was answered by an error, or not at all. */
+export const MCP_CONVERGENCE_TRAVERSAL_OUTCOME_VALUE_FAILED = 'failed' as const;
+
+/** A cursor came back. */
+export const MCP_CONVERGENCE_TRAVERSAL_OUTCOME_VALUE_LOOPED = 'looped' as const;
+
+/** A limit on pages or tools was reached. */
+export const MCP_CONVERGENCE_TRAVERSAL_OUTCOME_VALUE_CAPPED = 'capped' as const;
+
+/** The pages are not one snapshot. */
+export const MCP_CONVERGENCE_TRAVERSAL_OUTCOME_VALUE_TORN = 'torn' as const;
+
+/** A signal was received while it went on. */
+export const MCP_CONVERGENCE_TRAVERSAL_TORN_BY_VALUE_SIGNAL = 'signal' as const;
+
+/** A tool is on two of its pages. */
+export const MCP_CONVERGENCE_TRAVERSAL_TORN_BY_VALUE_OVERLAP = 'overlap' as const;
+
+/** Another epoch began. */
+export const MCP_CONVERGENCE_TRAVERSAL_TORN_BY_VALUE_EPOCH = 'epoch' as const;
+
+/** Walks at once could not be told apart by their cursors. */
+export const MCP_CONVERGENCE_TRAVERSAL_TORN_BY_VALUE_AMBIGUOUS = 'ambiguous' as const;
+
+/** The app asked for the list. */
+export const MCP_CONVERGENCE_TRAVERSAL_TRIGGER_VALUE_APP = 'app' as const;
+
+/** The handling of a signal did. */
+export const MCP_CONVERGENCE_TRAVERSAL_TRIGGER_VALUE_SIGNAL = 'signal' as const;
+
+/** The SDK did, inside a tool call. */
+export const MCP_CONVERGENCE_TRAVERSAL_TRIGGER_VALUE_CALL = 'call' as const;
+
+/** Requested from the server. */
+export const MCP_CONVERGENCE_DELIVERED_SOURCE_VALUE_WIRE = 'wire' as const;
+
+/** Answered by the SDK from its cache. */
+export const MCP_CONVERGENCE_DELIVERED_SOURCE_VALUE_CACHE = 'cache' as const;
+
+/** Answered empty by the SDK without asking. */
+export const MCP_CONVERGENCE_DELIVERED_SOURCE_VALUE_NONE = 'none' as const;
+
+/** On the wire. */
+export const MCP_CONVERGENCE_LAYER_VALUE_DISCOVERED = 'discovered' as const;
+
+/** What the host registered. */
+export const MCP_CONVERGENCE_LAYER_VALUE_INSTALLED = 'installed' as const;
+
+/** What one model request carried. */
+export const MCP_CONVERGENCE_LAYER_VALUE_USED = 'used' as const;
+
+/** The list is fetched on each connection. */
+export const MCP_CONVERGENCE_POLICY_KIND_VALUE_ON_RECONNECT = 'on_reconnect' as const;
+
+/** The list is fetched before each run. */
+export const MCP_CONVERGENCE_POLICY_KIND_VALUE_BEFORE_RUN = 'before_run' as const;
+
+/** The list is fetched every so many seconds. */
+export const MCP_CONVERGENCE_POLICY_KIND_VALUE_INTERVAL = 'interval' as const;
+
+/** The registry is frozen on purpose. */
+export const MCP_CONVERGENCE_POLICY_KIND_VALUE_PINNED = 'pinned' as const;
+
+/** Answered. */
+export const MCP_CONVERGENCE_CALL_OUTCOME_VALUE_OK = 'ok' as const;
+
+/** Answered with isError. */
+export const MCP_CONVERGENCE_CALL_OUTCOME_VALUE_TOOL_ERROR = 'tool_error' as const;
+
+/** Answered by a JSON-RPC error or not at all. */
+export const MCP_CONVERGENCE_CALL_OUTCOME_VALUE_ERROR = 'error' as const;
+
+/** The caller gave it up. */
+export const MCP_CONVERGENCE_CALL_OUTCOME_VALUE_CANCELLED = 'cancelled' as const;
+
+/** The time of the client ran out. */
+export const MCP_CONVERGENCE_CALL_OUTCOME_VALUE_TIMEOUT = 'timeout' as const;
+
+/** The server asks for more; the call is sent again under a new id. */
+export const MCP_CONVERGENCE_CALL_OUTCOME_VALUE_INPUT_REQUIRED = 'input_required' as const;
+
+/** An MCP SDK was loaded before the instrumentation. */
+export const MCP_CONVERGENCE_PROBLEM_VALUE_LOADED_BEFORE = 'loaded_before' as const;
+
+/** The process talks MCP to a child over a client that is not seen. */
+export const MCP_CONVERGENCE_PROBLEM_VALUE_PROCESS_WITHOUT_CONNECTION = 'process_without_connection' as const;
+
+/** A fault of the instrumentation itself; the host was not affected. */
+export const MCP_CONVERGENCE_PROBLEM_VALUE_INTERNAL_ERROR = 'internal_error' as const;
+
+/** A complete, untorn traversal started after the last signal, in the current epoch, and the installed registry equals its declared projection. */
+export const MCP_CONVERGENCE_VERDICT_VALUE_CONVERGED = 'converged' as const;
+
+/** Evidence that what is installed belongs to an earlier catalog, epoch, principal or approval. */
+export const MCP_CONVERGENCE_VERDICT_VALUE_STALE = 'stale' as const;
+
+/** No full catalog was obtained or installed. */
+export const MCP_CONVERGENCE_VERDICT_VALUE_INCOMPLETE = 'incomplete' as const;
+
+/** The evidence cannot decide. */
+export const MCP_CONVERGENCE_VERDICT_VALUE_UNVERIFIABLE = 'unverifiable' as const;
+
+/** It was converged. */
+export const MCP_CONVERGENCE_PREVIOUS_VERDICT_VALUE_CONVERGED = 'converged' as const;
+
+/** It was stale. */
+export const MCP_CONVERGENCE_PREVIOUS_VERDICT_VALUE_STALE = 'stale' as const;
+
+/** It was incomplete. */
+export const MCP_CONVERGENCE_PREVIOUS_VERDICT_VALUE_INCOMPLETE = 'incomplete' as const;
+
+/** It was unverifiable. */
+export const MCP_CONVERGENCE_PREVIOUS_VERDICT_VALUE_UNVERIFIABLE = 'unverifiable' as const;
+
+/** A full catalog is known and the registry equals it. */
+export const MCP_CONVERGENCE_REASON_VALUE_REGISTRY_EQUAL = 'registry_equal' as const;
+
+/** A signal came after the newest complete traversal had started and no other followed. */
+export const MCP_CONVERGENCE_REASON_VALUE_SIGNAL_UNANSWERED = 'signal_unanswered' as const;
+
+/** The registry holds earlier definitions under the same names. */
+export const MCP_CONVERGENCE_REASON_VALUE_DEFINITION_CHANGED = 'definition_changed' as const;
+
+/** The registry holds an earlier set of tools. */
+export const MCP_CONVERGENCE_REASON_VALUE_TOOL_SET_CHANGED = 'tool_set_changed' as const;
+
+/** The registry is bound to an earlier epoch or connection. */
+export const MCP_CONVERGENCE_REASON_VALUE_EPOCH_CHANGED = 'epoch_changed' as const;
+
+/** The list was not read to its end. */
+export const MCP_CONVERGENCE_REASON_VALUE_CURSOR_LEFT = 'cursor_left' as const;
+
+/** A page of the list failed. */
+export const MCP_CONVERGENCE_REASON_VALUE_PAGE_FAILED = 'page_failed' as const;
+
+/** The server gave a cursor twice. */
+export const MCP_CONVERGENCE_REASON_VALUE_CURSOR_LOOP = 'cursor_loop' as const;
+
+/** A limit on pages or tools ended the walk. */
+export const MCP_CONVERGENCE_REASON_VALUE_PAGE_CAP = 'page_cap' as const;
+
+/** The host left tools out because of a limit on their number. */
+export const MCP_CONVERGENCE_REASON_VALUE_TOOLS_CAPPED = 'tools_capped' as const;
+
+/** The host could not take some definitions. */
+export const MCP_CONVERGENCE_REASON_VALUE_TOOLS_REJECTED = 'tools_rejected' as const;
+
+/** Tools are hidden by another server's tools of the same name. */
+export const MCP_CONVERGENCE_REASON_VALUE_TOOLS_SHADOWED = 'tools_shadowed' as const;
+
+/** The host never said what it registered. */
+export const MCP_CONVERGENCE_REASON_VALUE_INSTALLED_UNKNOWN = 'installed_unknown' as const;
+
+/** Registered definitions equal no catalog that was ever discovered. */
+export const MCP_CONVERGENCE_REASON_VALUE_UNKNOWN_TRANSFORM = 'unknown_transform' as const;
+
+/** Discovered tools are missing from the registry and the host gave no reason. */
+export const MCP_CONVERGENCE_REASON_VALUE_UNACCOUNTED_TOOLS = 'unaccounted_tools' as const;
+
+/** The two digests were made by different projection recipes. */
+export const MCP_CONVERGENCE_REASON_VALUE_RECIPE_DIFFERS = 'recipe_differs' as const;
+
+/** A definition or a catalog is too large, too deep or not JSON. */
+export const MCP_CONVERGENCE_REASON_VALUE_LIMIT_REACHED = 'limit_reached' as const;
+
+/** Observations are missing. */
+export const MCP_CONVERGENCE_REASON_VALUE_OBSERVATION_GAP = 'observation_gap' as const;
+
+/** No discovery was tried in the current epoch. */
+export const MCP_CONVERGENCE_REASON_VALUE_NOT_LISTED = 'not_listed' as const;
+
+/** The pages of the newest list are not one snapshot. */
+export const MCP_CONVERGENCE_REASON_VALUE_PAGES_TORN = 'pages_torn' as const;
+
+/** Signals come faster than the list can be read. */
+export const MCP_CONVERGENCE_REASON_VALUE_SIGNAL_STORM = 'signal_storm' as const;
+
+/** The server does not declare listChanged and no bounded refresh is recorded. */
+export const MCP_CONVERGENCE_REASON_VALUE_SIGNAL_NOT_ADVERTISED = 'signal_not_advertised' as const;
+
+/** Signals are declared but no channel for them was open. */
+export const MCP_CONVERGENCE_REASON_VALUE_NO_SIGNAL_CHANNEL = 'no_signal_channel' as const;
+
+/** The channel for signals was not open all the time since the list was read. */
+export const MCP_CONVERGENCE_REASON_VALUE_SIGNAL_COVERAGE_LOST = 'signal_coverage_lost' as const;
+
+/** The recorded refresh policy was not kept. */
+export const MCP_CONVERGENCE_REASON_VALUE_REFRESH_OVERDUE = 'refresh_overdue' as const;
+
+/** The connection or process ended before the grace period was over. */
+export const MCP_CONVERGENCE_REASON_VALUE_ENDED_WITHIN_GRACE = 'ended_within_grace' as const;
+
+/** The engine dropped the state of this connection at a bound. */
+export const MCP_CONVERGENCE_REASON_VALUE_EVICTED = 'evicted' as const;
+
+/** The host reported its definitions. */
+export const MCP_CONVERGENCE_EVIDENCE_VALUE_REPORTED = 'reported' as const;
+
+/** Nothing is known of the registry. */
+export const MCP_CONVERGENCE_EVIDENCE_VALUE_NONE = 'none' as const;
+
+/** The words of each attribute that takes no others, or of which a list is made. */
+export const VALUES = {
+  'mcp_convergence.epoch.source': ['supervisor', 'process', 'session', 'connection'],
+  'mcp_convergence.epoch.cause': ['session_lost', 'session_changed', 'handshake_repeated', 'identity_changed', 'reported'],
+  'mcp_convergence.observation.kind': ['connection_opened', 'handshake', 'coverage', 'signal', 'traversal', 'delivered', 'installed', 'call', 'operation', 'epoch_changed', 'connection_closed'],
+  'mcp_convergence.connection.transport': ['stdio', 'streamable_http', 'sse', 'websocket', 'in_memory', 'custom'],
+  'mcp_convergence.connection.close_cause': ['local', 'remote', 'exit'],
+  'mcp_convergence.handshake.method': ['initialize', 'server/discover'],
+  'mcp_convergence.handshake.era': ['legacy', 'modern'],
+  'mcp_convergence.coverage.state': ['opened', 'closed', 'refused'],
+  'mcp_convergence.coverage.channel': ['pipe', 'socket', 'sse', 'get_stream', 'listen', 'in_memory', 'custom'],
+  'mcp_convergence.traversal.outcome': ['complete', 'abandoned', 'failed', 'looped', 'capped', 'torn'],
+  'mcp_convergence.traversal.torn_by': ['signal', 'overlap', 'epoch', 'ambiguous'],
+  'mcp_convergence.traversal.trigger': ['app', 'signal', 'call'],
+  'mcp_convergence.delivered.source': ['wire', 'cache', 'none'],
+  'mcp_convergence.layer': ['discovered', 'installed', 'used'],
+  'mcp_convergence.policy.kind': ['on_reconnect', 'before_run', 'interval', 'pinned'],
+  'mcp_convergence.call.outcome': ['ok', 'tool_error', 'error', 'cancelled', 'timeout', 'input_required'],
+  'mcp_convergence.problem': ['loaded_before', 'process_without_connection', 'internal_error'],
+  'mcp_convergence.verdict': ['converged', 'stale', 'incomplete', 'unverifiable'],
+  'mcp_convergence.previous_verdict': ['converged', 'stale', 'incomplete', 'unverifiable'],
+  'mcp_convergence.reason': ['registry_equal', 'signal_unanswered', 'definition_changed', 'tool_set_changed', 'epoch_changed', 'cursor_left', 'page_failed', 'cursor_loop', 'page_cap', 'tools_capped', 'tools_rejected', 'tools_shadowed', 'installed_unknown', 'unknown_transform', 'unaccounted_tools', 'recipe_differs', 'limit_reached', 'observation_gap', 'not_listed', 'pages_torn', 'signal_storm', 'signal_not_advertised', 'no_signal_channel', 'signal_coverage_lost', 'refresh_overdue', 'ended_within_grace', 'evicted'],
+  'mcp_convergence.notes': ['filtered', 'withheld', 'renamed', 'pinned', 'cached_as_of', 'bounded_refresh', 'settled_by_equal_digests', 'unadvertised_signal', 'malformed_signal', 'early_signal'],
+  'mcp_convergence.evidence': ['reported', 'none'],
+} as const;
+
+/** What can be said of a view. */
+export type VerdictKind =
+  | 'converged'
+  | 'stale'
+  | 'incomplete'
+  | 'unverifiable'
+;
 
 /** The closed list of reasons. */
 export type Reason =
@@ -300,6 +668,20 @@ export type Reason =
   | 'evicted'
 ;
 
+/** What narrows a verdict without changing it. */
+export type Note =
+  | 'filtered'
+  | 'withheld'
+  | 'renamed'
+  | 'pinned'
+  | 'cached_as_of'
+  | 'bounded_refresh'
+  | 'settled_by_equal_digests'
+  | 'unadvertised_signal'
+  | 'malformed_signal'
+  | 'early_signal'
+;
+
 /** The verdict that each reason belongs to, and the safe next step. */
 export const REASONS: Readonly<Record<Reason, { readonly verdict: VerdictKind; readonly nextStep: string }>> = {
   registry_equal: { verdict: 'converged', nextStep: 'Continue; call, effect and result checks stay separate.' },
@@ -329,4 +711,18 @@ export const REASONS: Readonly<Record<Reason, { readonly verdict: VerdictKind; r
   refresh_overdue: { verdict: 'unverifiable', nextStep: 'Refresh now, or record the policy that is really kept.' },
   ended_within_grace: { verdict: 'unverifiable', nextStep: 'None for this run; the next one starts with a fresh list.' },
   evicted: { verdict: 'unverifiable', nextStep: 'Raise the bound, or shard by connection id.' },
+};
+
+/** What each note says. */
+export const NOTES: Readonly<Record<Note, string>> = {
+  filtered: 'The host left tools out on purpose.',
+  withheld: 'The host shows some tools only later or elsewhere.',
+  renamed: 'The host registered tools under names of its own.',
+  pinned: 'The host froze its registry on purpose; an alert may skip it.',
+  cached_as_of: 'Nothing but the ttlMs of the list vouches for it, until that has run out.',
+  bounded_refresh: 'Nothing but the refresh policy vouches for it, and it was kept.',
+  settled_by_equal_digests: 'Signals kept coming, and walk after walk found the same catalog.',
+  unadvertised_signal: 'A signal came from a server that declared none.',
+  malformed_signal: 'A signal came that a strict SDK rejects.',
+  early_signal: 'A signal came before the handshake was over, when the SDK has no handler yet.',
 };

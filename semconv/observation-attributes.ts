@@ -3,8 +3,9 @@
 
 /**
  * The codec between an {@link Observation} and the attributes of the span that carries it, driven by one table of fields per
- * kind. Pure. Decoding gives back exactly what was encoded, or undefined: an attribute that is missing, of another type or
- * cut short by a limit of the SDK makes no observation at all rather than half of one.
+ * kind. Pure. Decoding gives back exactly what was encoded, or undefined: an attribute that is missing, of another type, a word
+ * that the registry does not list or a digest cut short by a limit of the SDK makes no observation at all rather than half of
+ * one. A limit that is long enough for digests can still cut names; verdicts rest on the digests.
  */
 
 import type { AttributeMap } from './attribute-fields.ts';
@@ -16,7 +17,7 @@ import * as upstream from './upstream.ts';
 
 const IDENTITY: readonly Field[] = [
   required('connectionId', name.ATTR_MCP_CONVERGENCE_CONNECTION_ID, 'string'),
-  required('sequence', name.ATTR_MCP_CONVERGENCE_SEQUENCE, 'number'),
+  required('sequence', name.ATTR_MCP_CONVERGENCE_SEQUENCE, 'count'),
 ];
 
 const EPOCH: readonly Field[] = [
@@ -26,11 +27,17 @@ const EPOCH: readonly Field[] = [
 
 const CATALOG: readonly Field[] = [
   required('recipe', name.ATTR_MCP_CONVERGENCE_CATALOG_PROJECTION, 'string'),
-  required('size', name.ATTR_MCP_CONVERGENCE_CATALOG_SIZE, 'number'),
-  optional('digest', name.ATTR_MCP_CONVERGENCE_CATALOG_DIGEST, 'string'),
-  optional('revision', name.ATTR_MCP_CONVERGENCE_CATALOG_REVISION, 'number'),
+  required('size', name.ATTR_MCP_CONVERGENCE_CATALOG_SIZE, 'count'),
+  optional('digest', name.ATTR_MCP_CONVERGENCE_CATALOG_DIGEST, 'hex64'),
+  optional('revision', name.ATTR_MCP_CONVERGENCE_CATALOG_REVISION, 'count'),
   optional('duplicates', name.ATTR_MCP_CONVERGENCE_CATALOG_DUPLICATES, 'strings'),
   optional('limit', name.ATTR_MCP_CONVERGENCE_LIMIT, 'string'),
+];
+
+/** Written apart from the rest, since an empty catalog has an empty list of entries and a large one has none. */
+const ENTRIES: readonly Field[] = [
+  optional('names', name.ATTR_MCP_CONVERGENCE_CATALOG_TOOL_NAMES, 'strings'),
+  optional('digests', name.ATTR_MCP_CONVERGENCE_CATALOG_TOOL_DIGESTS, 'hex32s'),
 ];
 
 const ERROR_TYPE = optional('errorType', upstream.ATTR_ERROR_TYPE, 'string');
@@ -61,13 +68,13 @@ const FIELDS: Readonly<Record<ObservationKind, readonly Field[]>> = {
   ],
   traversal: [
     required('traversalId', name.ATTR_MCP_CONVERGENCE_TRAVERSAL_ID, 'string'),
-    required('startSequence', name.ATTR_MCP_CONVERGENCE_TRAVERSAL_START_SEQUENCE, 'number'),
+    required('startSequence', name.ATTR_MCP_CONVERGENCE_TRAVERSAL_START_SEQUENCE, 'count'),
     required('outcome', name.ATTR_MCP_CONVERGENCE_TRAVERSAL_OUTCOME, 'string'),
     optional('tornBy', name.ATTR_MCP_CONVERGENCE_TRAVERSAL_TORN_BY, 'string'),
-    required('pages', name.ATTR_MCP_CONVERGENCE_TRAVERSAL_PAGES, 'number'),
+    required('pages', name.ATTR_MCP_CONVERGENCE_TRAVERSAL_PAGES, 'count'),
     required('trigger', name.ATTR_MCP_CONVERGENCE_TRAVERSAL_TRIGGER, 'string'),
-    optional('signalSequence', name.ATTR_MCP_CONVERGENCE_TRAVERSAL_SIGNAL_SEQUENCE, 'number'),
-    required('cursors', name.ATTR_MCP_CONVERGENCE_TRAVERSAL_CURSORS, 'strings'),
+    optional('signalSequence', name.ATTR_MCP_CONVERGENCE_TRAVERSAL_SIGNAL_SEQUENCE, 'count'),
+    required('cursors', name.ATTR_MCP_CONVERGENCE_TRAVERSAL_CURSORS, 'hex16s'),
     optional('ttlMs', name.ATTR_MCP_CONVERGENCE_TRAVERSAL_TTL, 'milliseconds'),
     ERROR_TYPE,
   ],
@@ -83,23 +90,20 @@ const FIELDS: Readonly<Record<ObservationKind, readonly Field[]>> = {
     required('capped', name.ATTR_MCP_CONVERGENCE_INSTALLED_CAPPED, 'strings'),
     required('rejected', name.ATTR_MCP_CONVERGENCE_INSTALLED_REJECTED, 'strings'),
     required('shadowed', name.ATTR_MCP_CONVERGENCE_INSTALLED_SHADOWED, 'strings'),
-    required('renamed', name.ATTR_MCP_CONVERGENCE_INSTALLED_RENAMED, 'number'),
+    required('renamed', name.ATTR_MCP_CONVERGENCE_INSTALLED_RENAMED, 'count'),
   ],
   call: [
     required('tool', upstream.ATTR_GEN_AI_TOOL_NAME, 'string'),
     required('outcome', name.ATTR_MCP_CONVERGENCE_CALL_OUTCOME, 'string'),
-    required('startSequence', name.ATTR_MCP_CONVERGENCE_CALL_START_SEQUENCE, 'number'),
-    optional('toolDigest', name.ATTR_MCP_CONVERGENCE_TOOL_DIGEST, 'string'),
-    optional('schemaRevision', name.ATTR_MCP_CONVERGENCE_TOOL_SCHEMA_REVISION, 'number'),
+    required('startSequence', name.ATTR_MCP_CONVERGENCE_CALL_START_SEQUENCE, 'count'),
+    optional('toolDigest', name.ATTR_MCP_CONVERGENCE_TOOL_DIGEST, 'hex32'),
+    optional('schemaRevision', name.ATTR_MCP_CONVERGENCE_TOOL_SCHEMA_REVISION, 'count'),
     ERROR_TYPE,
   ],
   operation: [required('method', upstream.ATTR_MCP_METHOD_NAME, 'string'), ERROR_TYPE],
   epoch_changed: [required('cause', name.ATTR_MCP_CONVERGENCE_EPOCH_CAUSE, 'string')],
   connection_closed: [required('cause', name.ATTR_MCP_CONVERGENCE_CONNECTION_CLOSE_CAUSE, 'string')],
 };
-
-const HEX_32 = /^[0-9a-f]{32}$/;
-const HEX_64 = /^[0-9a-f]{64}$/;
 
 /** The attributes that carry `observation`; its time and its span's ids travel as the span's own. */
 export function encodeObservation(observation: Observation): AttributeMap {
@@ -152,12 +156,11 @@ export function decodeObservation(
 function decodeCatalog(attributes: Readonly<Record<string, unknown>>): Catalog | undefined {
   const catalog = readFields(attributes, CATALOG) as unknown as Catalog | undefined;
   if (!catalog || (catalog.digest === undefined) === (catalog.limit === undefined)) return undefined;
-  if (catalog.digest !== undefined && !HEX_64.test(catalog.digest)) return undefined;
-  const names = attributes[name.ATTR_MCP_CONVERGENCE_CATALOG_TOOL_NAMES];
-  const digests = attributes[name.ATTR_MCP_CONVERGENCE_CATALOG_TOOL_DIGESTS];
-  if (names === undefined && digests === undefined) return catalog;
-  if (!Array.isArray(names) || !Array.isArray(digests) || names.length !== digests.length) return undefined;
-  if (names.length !== catalog.size || !digests.every((digest) => HEX_32.test(String(digest)))) return undefined;
-  const entries: CatalogEntry[] = names.map((each, index) => ({ name: String(each), digest: String(digests[index]) }));
+  const read = readFields(attributes, ENTRIES) as { names?: string[]; digests?: string[] } | undefined;
+  if (!read) return undefined;
+  const { names, digests } = read;
+  if (!names && !digests) return catalog;
+  if (names?.length !== catalog.size || digests?.length !== catalog.size) return undefined;
+  const entries: CatalogEntry[] = names.map((each, index) => ({ name: each, digest: digests[index] as string }));
   return { ...catalog, entries };
 }

@@ -15,13 +15,13 @@ const FIELDS: readonly Field[] = [
   required('reason', name.ATTR_MCP_CONVERGENCE_REASON, 'string'),
   required('layer', name.ATTR_MCP_CONVERGENCE_LAYER, 'string'),
   required('connectionId', name.ATTR_MCP_CONVERGENCE_CONNECTION_ID, 'string'),
-  required('sequence', name.ATTR_MCP_CONVERGENCE_SEQUENCE, 'number'),
+  required('sequence', name.ATTR_MCP_CONVERGENCE_SEQUENCE, 'count'),
   required('evidence', name.ATTR_MCP_CONVERGENCE_EVIDENCE, 'string'),
   optional('recipe', name.ATTR_MCP_CONVERGENCE_CATALOG_PROJECTION, 'string'),
   optional('discoveredDigest', name.ATTR_MCP_CONVERGENCE_DISCOVERED_DIGEST, 'string'),
-  optional('discoveredRevision', name.ATTR_MCP_CONVERGENCE_DISCOVERED_REVISION, 'number'),
+  optional('discoveredRevision', name.ATTR_MCP_CONVERGENCE_DISCOVERED_REVISION, 'count'),
   optional('installedDigest', name.ATTR_MCP_CONVERGENCE_INSTALLED_DIGEST, 'string'),
-  optional('installedRevision', name.ATTR_MCP_CONVERGENCE_INSTALLED_REVISION, 'number'),
+  optional('installedRevision', name.ATTR_MCP_CONVERGENCE_INSTALLED_REVISION, 'count'),
   required('notes', name.ATTR_MCP_CONVERGENCE_NOTES, 'strings'),
   optional('signalLagS', name.ATTR_MCP_CONVERGENCE_SIGNAL_LAG, 'number'),
   optional('limit', name.ATTR_MCP_CONVERGENCE_LIMIT, 'string'),
@@ -52,13 +52,13 @@ export function encodeVerdict(verdict: Verdict): AttributeMap {
   return attributes;
 }
 
-/** Undefined when the attributes are not those of a verdict event. */
+/** Undefined when the attributes are not those of a verdict event, or its reason belongs to another verdict. */
 export function decodeVerdict(attributes: Readonly<Record<string, unknown>>, timeMs: number): Verdict | undefined {
   const fields = readFields(attributes, FIELDS);
   const epoch = readFields(attributes, EPOCH);
   const difference = readFields(attributes, DIFFERENCE);
   const policy = decodePolicy(attributes);
-  if (!fields || !epoch || !difference || !policy || !Object.hasOwn(name.REASONS, String(fields.reason)))
-    return undefined;
+  if (!fields || !epoch || !difference || !policy) return undefined;
+  if (name.REASONS[fields.reason as name.Reason].verdict !== fields.verdict) return undefined;
   return { ...fields, timeMs, epoch, difference, judged: [], ...policy } as unknown as Verdict;
 }

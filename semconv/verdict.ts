@@ -3,23 +3,10 @@
 
 /** The verdict: what the engine says of one view. Types only; the words' meanings are in `registry.yaml`. */
 
-import type { Reason, VerdictKind } from './names.ts';
+import type { Note, Reason, VerdictKind } from './names.ts';
 import type { Epoch, RefreshPolicy, SpanRef } from './observation.ts';
 
-export type { Reason, VerdictKind } from './names.ts';
-
-/** What narrows a verdict without changing it. */
-export type Note =
-  | 'filtered'
-  | 'withheld'
-  | 'renamed'
-  | 'pinned'
-  | 'cached_as_of'
-  | 'bounded_refresh'
-  | 'settled_by_equal_digests'
-  | 'unadvertised_signal'
-  | 'malformed_signal'
-  | 'early_signal';
+export type { Note, Reason, VerdictKind } from './names.ts';
 
 /** Names by which two catalogs differ, from the installed to the discovered one; each list sorted and bounded. */
 export interface CatalogDifference {

@@ -4,8 +4,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
-import { fillTables, readRegistry, renderNames, renderTables } from '../../semconv/generate.ts';
-import { encodeObservation, encodeVerdict, REASONS } from '../../semconv/index.ts';
+import { expand, fillTables, readRegistry, renderNames, renderTables } from '../../semconv/generate.ts';
+import { encodeObservation, encodeVerdict, NOTES, REASONS } from '../../semconv/index.ts';
 import { SCOPE_VERSION } from '../../semconv/scope.ts';
 import { SAMPLES } from '../support/sample-observations.ts';
 
@@ -30,7 +30,10 @@ describe('the registry', () => {
       if (typeof type === 'string') assert.match(type, /^(string|int|double|boolean|string\[\])$/, key);
       else
         for (const member of type.members)
-          assert.ok(member.id === member.value && member.brief.length > 3, `${key} ${member.id}`);
+          assert.ok(
+            member.id === member.value.replaceAll(/[^a-z0-9]/g, '_') && member.brief.length > 3,
+            `${key} ${member.id}`,
+          );
     }
   });
 
@@ -60,6 +63,31 @@ describe('the registry', () => {
     }
   });
 
+  it('names each signal, group and member once', () => {
+    const nameOf = ({ type, name }: (typeof signals)[number]): unknown => type ?? name;
+    const lists = [
+      registry.spans.map(nameOf),
+      registry.events.map(nameOf),
+      registry.metrics.map(nameOf),
+      registry.attribute_groups.map(({ id }) => id),
+      ...registry.attributes.map(({ type }) => (typeof type === 'string' ? [] : type.members.map(({ id }) => id))),
+      ...signals.map(({ attributes }) => expand(registry, attributes)),
+    ];
+    for (const list of lists) assert.equal(new Set(list).size, list.length, JSON.stringify(list));
+  });
+
+  it('refers only to groups that there are', () => {
+    const groups = signals
+      .flatMap(({ attributes }) => attributes ?? [])
+      .flatMap((each) => ('ref_group' in each ? [each.ref_group] : []));
+    assert.ok(groups.length > 10);
+    for (const group of groups)
+      assert.ok(
+        registry.attribute_groups.some(({ id }) => id === group),
+        group,
+      );
+  });
+
   it('has no attribute without a signal and no reference without an attribute', () => {
     assert.deepEqual(
       [...new Set(references())].filter((key) => !keys.includes(key)),
@@ -84,6 +112,23 @@ describe('the registry', () => {
     for (const [reason, { nextStep }] of Object.entries(REASONS)) assert.match(nextStep, /\.$/, reason);
   });
 
+  it('says of every note what it means', () => {
+    assert.ok(Object.keys(NOTES).length > 0);
+    for (const [note, meaning] of Object.entries(NOTES)) assert.match(meaning, /^[A-Z].{10,}\.$/, note);
+  });
+
+  it('says the same of the span of a verdict as of its event', () => {
+    const span = registry.spans.find(({ type }) => type === 'mcp_convergence.verdict');
+    const event = registry.events.find(({ name }) => name === 'mcp_convergence.verdict');
+    assert.ok(span && event);
+    assert.deepEqual(expand(registry, span.attributes), expand(registry, event.attributes));
+  });
+
+  it('has the version of the package in its manifest', () => {
+    const { version } = JSON.parse(file('package.json'));
+    assert.match(file('semconv/manifest.yaml'), new RegExp(`^schema_url: https://\\S+/${version}$`, 'm'));
+  });
+
   it('knows every attribute that an observation or a verdict is written in', () => {
     const verdict = { ...VERDICT, policy: { kind: 'interval', seconds: 1 } } as const;
     const written = [
@@ -96,7 +141,7 @@ describe('the registry', () => {
       [],
     );
     const event = registry.events.find(({ name }) => name === 'mcp_convergence.verdict');
-    const listed = (event?.attributes ?? []).flatMap((reference) => ('ref' in reference ? [reference.ref] : []));
+    const listed = expand(registry, event?.attributes);
     const verdictKeys = Object.keys(encodeVerdict(verdict)).filter((key) => key.startsWith('mcp_convergence.'));
     assert.deepEqual(
       verdictKeys.filter((key) => !listed.includes(key)),
