@@ -40,7 +40,7 @@ const command: UserConfig = {
 /** The preload of `run`: everything inlined, so that it works beside any OpenTelemetry SDK or none. */
 const preload: UserConfig = {
   ...common,
-  entry: { 'run-preload': 'register/run-preload.ts' },
+  entry: { 'run-preload': 'register/run-preload.ts', 'observe-run': 'register/observe-run.ts' },
   format: ['esm'],
   clean: false,
   dts: false,

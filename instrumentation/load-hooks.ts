@@ -10,7 +10,9 @@
  */
 
 import { readFileSync } from 'node:fs';
-import { findPackageJSON, registerHooks } from 'node:module';
+// As a namespace: NODE_OPTIONS is inherited by Node processes of older versions too, and a name missing there would end them
+// as they link, where a call that fails is caught and reported.
+import * as nodeModule from 'node:module';
 import type { SdkExports } from './sdk-patches.ts';
 
 export interface LoadListener {
@@ -60,7 +62,7 @@ export function isTarget(url: string): boolean {
 
 function packageName(url: string): unknown {
   try {
-    const manifest = findPackageJSON(url);
+    const manifest = nodeModule.findPackageJSON(url);
     return manifest && JSON.parse(readFileSync(manifest, 'utf8')).name;
   } catch {
     return undefined;
@@ -78,7 +80,7 @@ function createRegistry(): LoadRegistry {
   const modules: SdkExports[] = [];
   const listeners = new Set<LoadListener>();
   const seen = new Set<string>();
-  registerHooks({
+  nodeModule.registerHooks({
     resolve(specifier, context, nextResolve) {
       const resolved = nextResolve(specifier, context);
       if (!seen.has(resolved.url) && isTarget(resolved.url)) {

@@ -32,14 +32,18 @@ export function emitVerdict(telemetry: VerdictTelemetry, verdict: Verdict): void
   // A root of its own: the verdict may fall seconds after the judged trace, in whatever context happens to be active.
   const options = { kind: SpanKind.INTERNAL, startTime: timestamp, attributes, links };
   const span = telemetry.tracer().startSpan(SPAN_MCP_CONVERGENCE_VERDICT, options, ROOT_CONTEXT);
-  telemetry.logger().emit({
-    eventName: EVENT_MCP_CONVERGENCE_VERDICT,
-    timestamp,
-    severityNumber: verdict.verdict === 'converged' ? SEVERITY.info : SEVERITY.warn,
-    attributes,
-    context: trace.setSpan(ROOT_CONTEXT, span),
-  });
-  span.end(timestamp);
+  try {
+    telemetry.logger().emit({
+      eventName: EVENT_MCP_CONVERGENCE_VERDICT,
+      timestamp,
+      severityNumber: verdict.verdict === 'converged' ? SEVERITY.info : SEVERITY.warn,
+      attributes,
+      context: trace.setSpan(ROOT_CONTEXT, span),
+    });
+  } finally {
+    // Not before: processors may copy an event onto its span while that is recording.
+    span.end(timestamp);
+  }
 }
 
 export function emitStaleCall(telemetry: VerdictTelemetry, call: StaleCall): void {

@@ -42,6 +42,8 @@ export class EngineRunner {
   }
 
   observe(observation: Observation): void {
+    // An SDK may have been registered since: its counters should stand at zero before they first count.
+    this.#guard(() => this.#metrics.prepare());
     this.#guard(() => this.#emit(this.#engine.observe(observation, Date.now())));
   }
 

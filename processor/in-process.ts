@@ -17,6 +17,8 @@ interface Holder {
 }
 
 export interface InProcessVerdicts {
+  /** Whether anything was observed so far. A process without MCP has nothing to flush. */
+  readonly observed: boolean;
   /** Decides what is pending and takes no more observations. Synchronous. */
   end(): void;
 }
@@ -31,9 +33,16 @@ export function startInProcessVerdicts(config: EngineRunnerConfig = {}): InProce
   const holder = globalThis as Holder;
   if (holder[ACTIVE]) return holder[ACTIVE];
   const runner = new EngineRunner(config);
-  const listen = (message: unknown) => runner.observe(message as Observation);
+  let observed = false;
+  const listen = (message: unknown) => {
+    observed = true;
+    runner.observe(message as Observation);
+  };
   subscribe(OBSERVATION_CHANNEL, listen);
   const active: InProcessVerdicts = {
+    get observed() {
+      return observed;
+    },
     end() {
       if (holder[ACTIVE] !== active) return;
       unsubscribe(OBSERVATION_CHANNEL, listen);

@@ -35,15 +35,20 @@ export interface Providers {
   readonly loggerProvider?: EventLoggerProvider;
 }
 
-const SILENT: EventLoggerProvider = { getLogger: () => ({ emit: () => {} }) };
+/** What is needed of either logs API. */
+export interface LogsApi {
+  getLoggerProvider(): EventLoggerProvider;
+}
 
-function globalLogs(): EventLoggerProvider {
-  const inApi = (api as { logs?: { getLoggerProvider(): EventLoggerProvider } }).logs;
-  if (inApi) return inApi.getLoggerProvider();
+const SILENT: LogsApi = { getLoggerProvider: () => ({ getLogger: () => ({ emit: () => {} }) }) };
+
+/** The logs API that an SDK of the app would register with. Silent when the app has none. */
+export function findLogsApi(): LogsApi {
+  const inApi = (api as { logs?: LogsApi }).logs;
+  if (inApi) return inApi;
   try {
     const require = createRequire(import.meta.url);
-    const { logs } = require('@opentelemetry/api-logs') as { logs: { getLoggerProvider(): EventLoggerProvider } };
-    return logs.getLoggerProvider();
+    return (require('@opentelemetry/api-logs') as { logs: LogsApi }).logs;
   } catch {
     api.diag.info('mcp-convergence: no logs API found, verdicts are emitted as spans and metrics only');
     return SILENT;
@@ -52,7 +57,7 @@ function globalLogs(): EventLoggerProvider {
 
 export class VerdictTelemetry {
   readonly #providers: Providers;
-  #logs: EventLoggerProvider | undefined;
+  #logsApi: LogsApi | undefined;
 
   constructor(providers: Providers = {}) {
     this.#providers = providers;
@@ -67,8 +72,10 @@ export class VerdictTelemetry {
     return this.#providers.meterProvider ?? api.metrics.getMeterProvider();
   }
 
+  /** Asks for the provider anew each time: where several copies of the logs API are loaded, only the lookup sees a late SDK. */
   logger(): EventLogger {
-    this.#logs ??= this.#providers.loggerProvider ?? globalLogs();
-    return this.#logs.getLogger(SCOPE_NAME, SCOPE_VERSION);
+    this.#logsApi ??= findLogsApi();
+    const provider = this.#providers.loggerProvider ?? this.#logsApi.getLoggerProvider();
+    return provider.getLogger(SCOPE_NAME, SCOPE_VERSION);
   }
 }

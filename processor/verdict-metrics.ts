@@ -41,7 +41,7 @@ export class VerdictMetrics {
     this.#engine = engine;
   }
 
-  /** Makes the instruments now, with every verdict at zero, so that the first stale one is an increase. */
+  /** Makes the instruments that are missing, with every verdict at zero, so that the first stale one is an increase. */
   prepare(): void {
     this.#current();
   }

@@ -9,6 +9,7 @@ import { startInProcessVerdicts } from '../processor/in-process.ts';
 import type { Providers } from '../processor/telemetry.ts';
 import type { Verdict } from '../semconv/verdict.ts';
 import type { EntryEnvironment } from './environment.ts';
+import { isFirstInProcess } from './first-in-process.ts';
 
 export interface CompositionOptions {
   /** Instead of the global ones. */
@@ -18,26 +19,27 @@ export interface CompositionOptions {
 }
 
 export interface Composition {
+  /** Whether any MCP was seen; a process without it has nothing to wait for at its end. */
+  readonly observed: boolean;
   /** Says of every open connection that it ends, and decides what is pending. Synchronous. */
   finish(): void;
 }
-
-const COMPOSED = Symbol.for('mcp-convergence.composed.1');
 
 /** Undefined when an entry point, of whichever copy of the package, did this in the process before. */
 export function compose(
   { limits }: EntryEnvironment,
   { providers = {}, propagator, onVerdict }: CompositionOptions = {},
 ): Composition | undefined {
-  const holder = globalThis as { [COMPOSED]?: true };
-  if (holder[COMPOSED]) return undefined;
-  Object.defineProperty(globalThis, COMPOSED, { value: true });
+  if (!isFirstInProcess('composed.1')) return undefined;
   const verdicts = startInProcessVerdicts({ limits, providers, ...(onVerdict && { onVerdict }) });
   const instrumentation = new McpInstrumentation({ enabled: false, ...(propagator && { propagator }) });
   if (providers.tracerProvider) instrumentation.setTracerProvider(providers.tracerProvider);
   if (providers.meterProvider) instrumentation.setMeterProvider(providers.meterProvider);
   instrumentation.enable();
   return {
+    get observed() {
+      return verdicts.observed;
+    },
     finish() {
       instrumentation.closeConnections();
       verdicts.end();

@@ -6,22 +6,19 @@
  * OpenTelemetry SDK the app registers, before or after. Starts no SDK of its own.
  */
 
-import { metrics, trace } from '@opentelemetry/api';
 import { compose } from './compose.ts';
 import { readEnvironment } from './environment.ts';
+import { flushGlobal } from './flush-global.ts';
 import { onProcessEnd } from './process-end.ts';
 
 const environment = readEnvironment();
 const composition = environment.disabled ? undefined : compose(environment);
-if (composition) onProcessEnd({ finish: () => composition.finish(), flush: flushGlobal });
-
-interface Flushable {
-  forceFlush?(): Promise<void>;
-  getDelegate?(): Flushable;
-}
-
-/** The app owns its SDK; it is asked to flush, and never shut down. */
-async function flushGlobal(): Promise<void> {
-  const providers = [trace.getTracerProvider(), metrics.getMeterProvider()] as Flushable[];
-  await Promise.allSettled(providers.map((provider) => (provider.getDelegate?.() ?? provider).forceFlush?.()));
+if (composition) {
+  onProcessEnd({
+    finish: () => composition.finish(),
+    // The SDK is the app's: it is asked to flush when there is something of ours in it, and never shut down.
+    flush: async () => {
+      if (composition.observed) await flushGlobal();
+    },
+  });
 }

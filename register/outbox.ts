@@ -8,6 +8,7 @@
  */
 
 import { spawnSync } from 'node:child_process';
+import { basename } from 'node:path';
 import {
   ATTR_MCP_CONVERGENCE_CONNECTION_ID,
   ATTR_MCP_CONVERGENCE_LAYER,
@@ -25,12 +26,22 @@ const MAX_AGE_MS = 15_000;
 /** How long the end of the process may be held up at most. */
 const POST_MS = 2000;
 
-export interface Destination {
-  /** Full URLs, `/v1/logs` and `/v1/traces` included; absent when that signal is not exported. */
-  readonly logsUrl?: string;
-  readonly tracesUrl?: string;
+export interface Target {
+  /** Full URL, `/v1/logs` or `/v1/traces` included. */
+  readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
+}
+
+export interface Destination {
+  /** Absent when that signal is not exported over HTTP. */
+  readonly logs?: Target;
+  readonly traces?: Target;
   readonly resource: Readonly<Record<string, string>>;
+}
+
+/** Whether a program of this name runs scripts. Electron, and programs with Node built in, would start the app once more. */
+export function isNode(executable: string): boolean {
+  return /^node(?:js)?[\d.]*(?:\.exe)?$/i.test(basename(executable));
 }
 
 type Attributes = Readonly<Record<string, unknown>>;
@@ -64,15 +75,15 @@ export class VerdictOutbox {
   }
 
   /** Sends what is left and waits for it, two seconds at most. Synchronous; does nothing when nothing is left. */
-  postSync({ logsUrl, tracesUrl, headers, resource }: Destination): void {
+  postSync({ logs, traces, resource }: Destination): void {
     const left = [...this.#kept.values()]
       .filter(({ sinceMs }) => Date.now() - sinceMs <= MAX_AGE_MS)
       .map(({ verdict }) => verdict);
     this.#kept.clear();
-    if (left.length === 0) return;
+    if (left.length === 0 || !isNode(process.execPath)) return;
     const requests = [
-      ...(logsUrl ? [{ url: logsUrl, headers, body: encodeLogsRequest(left, resource) }] : []),
-      ...(tracesUrl ? [{ url: tracesUrl, headers, body: encodeTracesRequest(left, resource) }] : []),
+      ...(logs ? [{ ...logs, body: encodeLogsRequest(left, resource) }] : []),
+      ...(traces ? [{ ...traces, body: encodeTracesRequest(left, resource) }] : []),
     ];
     if (requests.length === 0) return;
     const { NODE_OPTIONS: _, ...env } = process.env;

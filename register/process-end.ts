@@ -9,8 +9,10 @@
 export interface EndHandlers {
   /** Decides what is pending. Synchronous, called once. */
   readonly finish: () => void;
-  /** Sends what was emitted. Never rejects. */
+  /** Sends what was emitted so far; the process may go on. Never rejects. */
   readonly flush: () => Promise<void>;
+  /** Sends what was emitted, for the last time. Never rejects. @default flush */
+  readonly shutdown?: () => Promise<void>;
   /** `process.exit()` or an uncaught error: only synchronous work is possible from here on. */
   readonly flushSync?: () => void;
 }
@@ -19,7 +21,7 @@ const SIGNALS: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 /** A collector that does not answer may not hold up a process that was asked to stop. */
 const FLUSH_MS = 2000;
 
-export function onProcessEnd({ finish, flush, flushSync }: EndHandlers): void {
+export function onProcessEnd({ finish, flush, shutdown = flush, flushSync }: EndHandlers): void {
   let finished = false;
   const finishOnce = () => {
     if (finished) return;
@@ -28,26 +30,29 @@ export function onProcessEnd({ finish, flush, flushSync }: EndHandlers): void {
   };
   process.once('beforeExit', () => {
     finishOnce();
-    void flush();
+    void shutdown();
   });
   process.on('exit', () => {
     finishOnce();
     flushSync?.();
   });
-  for (const signal of SIGNALS) {
+  for (const signal of SIGNALS) listen(signal);
+
+  function listen(signal: NodeJS.Signals): void {
     const onSignal = () => {
-      if (process.listenerCount(signal) > 1) {
+      // Others that end the process only when no one else listens (the signal-exit package does) must not find us.
+      process.removeListener(signal, onSignal);
+      if (process.listenerCount(signal) > 0) {
         // The app decides what this signal means, and may well go on.
         void flush();
+        setImmediate(listen, signal);
         return;
       }
       finishOnce();
-      void bounded(flush()).then(() => {
-        process.removeListener(signal, onSignal);
-        process.kill(process.pid, signal);
-      });
+      void bounded(shutdown()).then(() => process.kill(process.pid, signal));
     };
-    process.on(signal, onSignal);
+    // First, while those who listen only once are still counted.
+    process.prependListener(signal, onSignal);
   }
 }
 

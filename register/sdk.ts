@@ -11,6 +11,8 @@ import { createRequire } from 'node:module';
 import { diag } from '@opentelemetry/api';
 import { compose } from './compose.ts';
 import { readEnvironment } from './environment.ts';
+import { isFirstInProcess } from './first-in-process.ts';
+import { flushGlobal } from './flush-global.ts';
 import { readDestination } from './otlp-destination.ts';
 import { VerdictOutbox } from './outbox.ts';
 import { onProcessEnd } from './process-end.ts';
@@ -34,18 +36,19 @@ interface SpanExporter {
 const SUCCESS = 0;
 
 const environment = readEnvironment();
-if (!environment.disabled) start();
+if (!environment.disabled && isFirstInProcess('sdk.1')) start();
 
 function start(): void {
   const outbox = new VerdictOutbox();
   const sdk = createSdk(outbox);
   // Before the instrumentation, so that its first instruments are real ones.
   sdk?.start();
+  // Undefined beside `register` or under `run`: verdicts are given there, and the SDK is still ours to end.
   const composition = compose(environment, sdk ? { onVerdict: (verdict) => outbox.add(verdict) } : {});
-  if (!composition) return;
   onProcessEnd({
-    finish: () => composition.finish(),
-    flush: async () => {
+    finish: () => composition?.finish(),
+    flush: flushGlobal,
+    shutdown: async () => {
       await sdk?.shutdown().then(
         () => outbox.clear(),
         () => {},
@@ -59,7 +62,7 @@ function createSdk(outbox: VerdictOutbox): Sdk | undefined {
   const require = createRequire(import.meta.url);
   try {
     const { NodeSDK } = require('@opentelemetry/sdk-node') as { NodeSDK: new (config: object) => Sdk };
-    if (!exportsTracesOverHttp(process.env)) return new NodeSDK({ instrumentations: [] });
+    if (!exportsTracesAsJson(process.env)) return new NodeSDK({ instrumentations: [] });
     const { OTLPTraceExporter } = require('@opentelemetry/exporter-trace-otlp-http') as {
       OTLPTraceExporter: new () => SpanExporter;
     };
@@ -76,9 +79,9 @@ function createSdk(outbox: VerdictOutbox): Sdk | undefined {
 }
 
 /** Everything else that `OTEL_TRACES_EXPORTER` and the protocol variables can ask for is left to NodeSDK. */
-function exportsTracesOverHttp(env: NodeJS.ProcessEnv): boolean {
-  const protocol = env.OTEL_EXPORTER_OTLP_TRACES_PROTOCOL ?? env.OTEL_EXPORTER_OTLP_PROTOCOL ?? 'http/json';
-  return (env.OTEL_TRACES_EXPORTER ?? 'otlp').trim() === 'otlp' && protocol !== 'grpc';
+function exportsTracesAsJson(env: NodeJS.ProcessEnv): boolean {
+  const protocol = env.OTEL_EXPORTER_OTLP_TRACES_PROTOCOL || env.OTEL_EXPORTER_OTLP_PROTOCOL || 'http/json';
+  return (env.OTEL_TRACES_EXPORTER || 'otlp').trim() === 'otlp' && protocol === 'http/json';
 }
 
 /** Tells the outbox of batches that the collector took. */

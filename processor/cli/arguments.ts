@@ -24,7 +24,7 @@ export function readRunArguments(argv: readonly string[]): RunArguments {
   const own = at < 0 ? argv : argv.slice(0, at);
   const { otlp, json, grace } = parse(own);
   const [command, ...args] = at < 0 ? [] : argv.slice(at + 1);
-  if (command === undefined) throw new UsageError('give the command to run after --');
+  if (!command) throw new UsageError('give the command to run after --');
   if (otlp !== undefined && !/^https?:\/\/./.test(otlp))
     throw new UsageError(`--otlp needs an http or https URL, not ${otlp}`);
   const graceMs = grace === undefined ? undefined : Number(grace);

@@ -16,13 +16,16 @@ servers advertise. Standard input and output stay the agent's own; so do signals
 Options of run:
   --otlp URL     also send everything received to this OTLP/HTTP endpoint (Jaeger, Honeycomb, a Collector);
                  headers from OTEL_EXPORTER_OTLP_HEADERS
-  --json FILE    write one JSON object a line for each verdict; - for standard output
+  --json FILE    write one JSON object a line for each verdict; - for standard output, in between the agent's own
   --grace MS     milliseconds a host has to answer a signal (default 5000)
 
   mcp-convergence --help | --version
 `;
 
 const EXIT_USAGE = 2;
+
+// A reader that goes away (`--json - | head`) must not take this process from under its agent.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
 
 async function main(argv: readonly string[]): Promise<number> {
   const [command, ...rest] = argv;

@@ -15,6 +15,14 @@ export function shortDigest(digest: string | undefined): string {
   return digest === undefined ? '-' : digest.slice(0, SHORT);
 }
 
+/**
+ * Names come from servers. What could move the cursor, start a line of its own or turn text around is shown as an escape, or a
+ * server could write verdicts on the user's terminal.
+ */
+function printable(text: string): string {
+  return text.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, (found) => `\\u{${found.codePointAt(0)?.toString(16)}}`);
+}
+
 function paint(text: string, verdict: VerdictKind, colour: boolean): string {
   return colour ? `\u001b[${COLOURS[verdict]}m${text}\u001b[0m` : text;
 }
@@ -27,28 +35,28 @@ export function formatVerdict(verdict: Verdict, colour: boolean): string {
     ...difference.removed.map((name) => `-${name}`),
     ...difference.changed.map((name) => `~${name}`),
   ];
-  const parts = [
-    new Date(verdict.timeMs).toISOString().slice(11, 23),
-    paint(verdict.verdict, verdict.verdict, colour),
+  const details = [
     verdict.reason,
     `server=${verdict.serverName ?? '?'}`,
     `discovered=${shortDigest(discoveredDigest)}${discoveredRevision === undefined ? '' : ` r${discoveredRevision}`}`,
     `installed=${shortDigest(installedDigest)}${installedRevision === undefined ? '' : ` r${installedRevision}`}`,
     ...(changes.length > 0 ? [changes.join(' ')] : []),
     ...(notes.length > 0 ? [`(${notes.join(', ')})`] : []),
-  ];
-  const line = `mcp-convergence ${parts.join('  ')}`;
+  ].map(printable);
+  const time = new Date(verdict.timeMs).toISOString().slice(11, 23);
+  const line = [`mcp-convergence ${time}`, paint(printable(verdict.verdict), verdict.verdict, colour), ...details].join(
+    '  ',
+  );
   return verdict.verdict === 'converged' ? line : `${line}\n                next: ${REASONS[verdict.reason].nextStep}`;
 }
 
-/** What was seen in the whole run. `connections` counts those on which an MCP message was seen. */
-export function formatSummary(verdicts: readonly Verdict[], connections: number): string {
+/** What was seen in the whole run: the last verdict of each connection and layer, and how many connections there were. */
+export function formatSummary(last: readonly Verdict[], connections: number): string {
   if (connections === 0) {
-    return 'mcp-convergence: no MCP client seen. The agent used none, it runs outside Node, or it bundles its SDK (see instrumentTransport).';
+    return 'mcp-convergence: no MCP client seen. The agent used none, it runs outside Node 22.15 or later, or it bundles its SDK (see instrumentTransport).';
   }
-  const last = new Map(verdicts.map((verdict) => [`${verdict.connectionId} ${verdict.layer}`, verdict]));
   const counts = new Map<VerdictKind, number>();
-  for (const { verdict } of last.values()) counts.set(verdict, (counts.get(verdict) ?? 0) + 1);
+  for (const { verdict } of last) counts.set(verdict, (counts.get(verdict) ?? 0) + 1);
   const said =
     [...counts].map(([verdict, count]) => `${count} ${verdict}`).join(', ') || 'no catalog was listed or used';
   return `mcp-convergence: ${connections} connection${connections === 1 ? '' : 's'}, last verdicts: ${said}`;

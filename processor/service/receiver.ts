@@ -9,6 +9,7 @@
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { finished } from 'node:stream';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { decodeLogsRequest, decodeTracesRequest, type PlainLog, type PlainSpan } from './decode-otlp-json.ts';
@@ -16,6 +17,10 @@ import { decodeLogsRequest, decodeTracesRequest, type PlainLog, type PlainSpan }
 /** A body on the wire, and after decompression; exporters send batches of 512, far below. */
 const MAX_BODY_BYTES = 16 * 1024 * 1024;
 const MAX_DECOMPRESSED_BYTES = 64 * 1024 * 1024;
+/** How long a sender that was refused may go on sending before the connection is cut. */
+const LINGER_MS = 5000;
+/** How long `close` waits for requests under way. */
+const CLOSE_MS = 1000;
 
 export type OtlpSignal = 'traces' | 'logs' | 'metrics';
 
@@ -39,6 +44,7 @@ export interface ReceiverOptions {
 
 export interface Receiver {
   readonly url: string;
+  /** Takes no more; resolves when what was under way is answered, or cut after a second. */
   close(): Promise<void>;
 }
 
@@ -53,12 +59,7 @@ class HttpError extends Error {
 export async function startReceiver(options: ReceiverOptions = {}): Promise<Receiver> {
   const server = createServer((request, response) => {
     answer(request, response, options).catch((error) => {
-      const status = error instanceof HttpError ? error.status : 500;
-      if (!response.headersSent)
-        response.writeHead(status, { 'content-type': 'application/json', connection: 'close' });
-      response.end(
-        JSON.stringify({ code: status, message: error instanceof HttpError ? error.message : 'internal error' }),
-      );
+      refuse(request, response, error instanceof HttpError ? error : new HttpError(500, 'internal error'));
     });
   });
   await new Promise<void>((resolve, reject) => {
@@ -70,8 +71,11 @@ export async function startReceiver(options: ReceiverOptions = {}): Promise<Rece
     url: `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`,
     close: () =>
       new Promise<void>((resolve) => {
-        server.close(() => resolve());
-        server.closeIdleConnections();
+        const cut = setTimeout(() => server.closeAllConnections(), CLOSE_MS);
+        server.close(() => {
+          clearTimeout(cut);
+          resolve();
+        });
       }),
   };
 }
@@ -96,6 +100,26 @@ async function answer(request: IncomingMessage, response: ServerResponse, option
   if (signal === 'logs' && isJson) consume(() => options.onLogs?.(decodeLogsRequest(parsed)));
 }
 
+/**
+ * Gives the reason at once, and the end of the answer only when the sender is through: closing the socket under one that still
+ * writes resets it, the reason is lost, and an exporter takes that for a failure to be retried.
+ */
+function refuse(request: IncomingMessage, response: ServerResponse, { status, message }: HttpError): void {
+  const body = JSON.stringify({ code: status, message });
+  response.writeHead(status, {
+    'content-type': 'application/json',
+    'content-length': Buffer.byteLength(body),
+    connection: 'close',
+  });
+  response.write(body);
+  const cut = setTimeout(() => request.destroy(), LINGER_MS);
+  finished(request, () => {
+    clearTimeout(cut);
+    response.end();
+  });
+  request.resume();
+}
+
 /** The sender has its answer; what a consumer makes of the data is not its business. */
 function consume(body: () => void): void {
   try {
@@ -111,7 +135,7 @@ function consume(body: () => void): void {
 async function readBody(request: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
-  for await (const chunk of request) {
+  for await (const chunk of request.iterator({ destroyOnReturn: false })) {
     size += chunk.length;
     if (size > MAX_BODY_BYTES) throw new HttpError(413, `a body may have ${MAX_BODY_BYTES} bytes`);
     chunks.push(chunk);
@@ -119,7 +143,8 @@ async function readBody(request: IncomingMessage): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-async function decompress(body: Buffer, encoding: string | undefined): Promise<Buffer> {
+async function decompress(body: Buffer, contentEncoding: string | undefined): Promise<Buffer> {
+  const encoding = contentEncoding?.trim().toLowerCase();
   if (encoding === undefined || encoding === 'identity') return body;
   if (encoding !== 'gzip') throw new HttpError(415, 'only gzip is understood as content-encoding');
   try {

@@ -265,6 +265,19 @@ describe('a modern connection over Streamable HTTP', () => {
     assert.equal(sdks.of('delivered')[0]?.catalog.size, 1);
   });
 
+  it('delivers what was discovered although the SDK takes `execution` out of every tool', async () => {
+    const withExecution = tool('a', { execution: { taskSupport: 'optional' } });
+    server.handlers['tools/list'] = () => ({
+      resultType: 'complete',
+      tools: [withExecution],
+      ttlMs: 0,
+      cacheScope: 'private',
+    });
+    const { client } = await connect('v2', modern);
+    await client.listTools();
+    assert.equal(sdks.of('delivered')[0]?.catalog.digest, sdks.of('traversal')[0]?.catalog.digest);
+  });
+
   it('adopted from a stored discover result has a handshake and no window', async () => {
     const url = await server.listen();
     const first = new v2.Client({ name: 'app', version: '1' }, modern as never);

@@ -9,6 +9,7 @@ import { type Frame, pages, ScriptedPeer, tool } from '../support/scripted-peer.
 
 const sdks = await observeSdks({ traversalTimeoutMs: 50 });
 const { v1, v2 } = sdks;
+const { InitializeResultSchema } = await import('@modelcontextprotocol/sdk/types.js');
 
 after(() => sdks.instrumentation.disable());
 beforeEach(() => sdks.reset());
@@ -234,6 +235,17 @@ describe('tools/list', () => {
     const traversal = one(sdks.of('traversal'));
     assert.equal(traversal.outcome, 'torn');
     assert.equal(traversal.tornBy, 'signal');
+    await client.close();
+  });
+
+  it('between whose pages the client shakes hands again is torn, since other code may have answered', async () => {
+    const { client } = await connectV1({ 'tools/list': pages([tool('a')], [tool('b')]) });
+    const { nextCursor } = await client.listTools();
+    const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'app', version: '1' } };
+    await client.request({ method: 'initialize', params }, InitializeResultSchema);
+    await client.listTools({ cursor: nextCursor });
+    assert.equal(one(sdks.of('epoch_changed')).cause, 'handshake_repeated');
+    assert.equal(one(sdks.of('traversal')).tornBy, 'epoch');
     await client.close();
   });
 

@@ -144,20 +144,24 @@ describe('a transport', () => {
     mine.onmessage = (message) => early.push(message);
     const client = new v1.Client({ name: 'app', version: '1' });
     await client.connect(mine);
-    assert.equal(early.length, 1, 'the handler set before is still called');
+    await peer.notify('notifications/tools/list_changed');
+    assert.equal(early.length, 2, 'the handler set before is still called');
     assert.equal(sdks.of('handshake').length, 1);
+    assert.equal(sdks.of('signal').length, 1);
     await client.close();
   });
 
   it('is seen once with two instrumentations in the process', async () => {
     const second = new McpInstrumentation();
     const [mine, theirs] = v1.InMemoryTransport.createLinkedPair();
-    await new ScriptedPeer(theirs as never).start();
+    await new ScriptedPeer(theirs as never, { 'tools/list': pages([tool('a')]) }).start();
     const client = new v1.Client({ name: 'app', version: '1' });
     await client.connect(mine);
+    await client.listTools();
     await client.close();
     second.disable();
     assert.equal(sdks.of('handshake').length, 1);
+    assert.equal(sdks.of('delivered').length, 1);
   });
 });
 

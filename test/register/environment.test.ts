@@ -9,8 +9,9 @@ import { describe, it } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { resolveConfig } from '../../instrumentation/config.ts';
 import { McpInstrumentation } from '../../instrumentation/index.ts';
+import { readPairs } from '../../processor/service/key-value-list.ts';
 import { readEnvironment } from '../../register/environment.ts';
-import { readDestination, readPairs } from '../../register/otlp-destination.ts';
+import { readDestination } from '../../register/otlp-destination.ts';
 import { ROOT } from '../support/cached-install.ts';
 import { runObserved } from '../support/observed-run.ts';
 import { runProgram } from '../support/run-program.ts';
@@ -149,30 +150,30 @@ describe('MCP_CONVERGENCE_RUN_ENDPOINT', () => {
 describe('OTEL_EXPORTER_OTLP_* at the very end of a process', () => {
   it('say where the last verdicts go, as the specification builds URLs', () => {
     assert.partialDeepStrictEqual(readDestination({}), {
-      logsUrl: 'http://localhost:4318/v1/logs',
-      tracesUrl: 'http://localhost:4318/v1/traces',
+      logs: { url: 'http://localhost:4318/v1/logs' },
+      traces: { url: 'http://localhost:4318/v1/traces' },
     });
     const own = readDestination({
       OTEL_EXPORTER_OTLP_ENDPOINT: 'https://a/',
       OTEL_EXPORTER_OTLP_LOGS_ENDPOINT: 'https://b/custom',
       OTEL_EXPORTER_OTLP_HEADERS: 'x-team=a%20b, y=2',
+      OTEL_EXPORTER_OTLP_TRACES_HEADERS: 'y=3',
+      OTEL_LOGS_EXPORTER: '',
+      OTEL_TRACES_EXPORTER: 'console, otlp',
       OTEL_SERVICE_NAME: 'svc',
       OTEL_RESOURCE_ATTRIBUTES: 'k=v,service.name=other',
     });
-    assert.partialDeepStrictEqual(own, {
-      logsUrl: 'https://b/custom',
-      tracesUrl: 'https://a/v1/traces',
-      headers: { 'x-team': 'a b', y: '2' },
-    });
+    assert.deepEqual(own.logs, { url: 'https://b/custom', headers: { 'x-team': 'a b', y: '2' } });
+    assert.deepEqual(own.traces, { url: 'https://a/v1/traces', headers: { 'x-team': 'a b', y: '3' } });
     assert.partialDeepStrictEqual(own.resource, { 'service.name': 'svc', k: 'v' });
     assert.deepEqual(readPairs('bad, =x, a=%zz'), { a: '%zz' });
   });
 
   it('leave out what is not exported over HTTP', () => {
-    const { logsUrl, tracesUrl } = readDestination({
+    const { logs, traces } = readDestination({
       OTEL_LOGS_EXPORTER: 'none',
       OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: 'grpc',
     });
-    assert.deepEqual([logsUrl, tracesUrl], [undefined, undefined]);
+    assert.deepEqual([logs, traces], [undefined, undefined]);
   });
 });

@@ -1,0 +1,20 @@
+// Copyright The mcp-convergence Authors
+// SPDX-License-Identifier: Apache-2.0
+
+/** Asks the globally registered providers of all three signals to export what they hold. They stay usable. Never rejects. */
+
+import { metrics, trace } from '@opentelemetry/api';
+import { findLogsApi } from '../processor/telemetry.ts';
+
+/** What SDK providers have beyond the API; the API hands out a proxy for some of them. */
+interface Flushable {
+  forceFlush?(): Promise<void>;
+  getDelegate?(): Flushable;
+}
+
+export async function flushGlobal(): Promise<void> {
+  const providers = [trace.getTracerProvider(), metrics.getMeterProvider(), findLogsApi().getLoggerProvider()];
+  await Promise.allSettled(
+    (providers as Flushable[]).map(async (provider) => (provider.getDelegate?.() ?? provider).forceFlush?.()),
+  );
+}
