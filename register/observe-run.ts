@@ -15,15 +15,16 @@ import { resourceFromAttributes } from '@opentelemetry/resources';
 import { BatchLogRecordProcessor, LoggerProvider } from '@opentelemetry/sdk-logs';
 import { MeterProvider, PeriodicExportingMetricReader } from '@opentelemetry/sdk-metrics';
 import { AlwaysOnSampler, BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
-import { readPairs } from '../processor/service/key-value-list.ts';
+import { readPairs } from '../processor/key-value-list.ts';
 import { compose } from './compose.ts';
 import { readEnvironment } from './environment.ts';
 import { VerdictOutbox } from './outbox.ts';
 import { onProcessEnd } from './process-end.ts';
+import { Endpoint } from './until-gone.ts';
 
 /** Verdict lines are meant to be seen live. */
 const DELAY_MS = 100;
-/** The receiver is on this machine; when it does not answer it is gone, and its agent should not wait for it. */
+/** The receiver is on this machine; and its agent should not wait long for it. */
 const TIMEOUT_MS = 1000;
 
 /** `url` is the base URL of the receiver. */
@@ -37,33 +38,32 @@ export function observeRun(url: string): void {
   };
   const resource = resourceFromAttributes(attributes);
   const outbox = new VerdictOutbox();
+  const endpoint = new Endpoint();
+  const traceExporter = new OTLPTraceExporter({ url: `${url}/v1/traces`, timeoutMillis: TIMEOUT_MS });
   const logExporter = new OTLPLogExporter({ url: `${url}/v1/logs`, timeoutMillis: TIMEOUT_MS });
-  const exportLogs = logExporter.export.bind(logExporter);
-  logExporter.export = (records, done) =>
-    exportLogs(records, (result) => {
-      if (result.code === 0) outbox.sent(records);
-      done(result);
-    });
+  const metricExporter = new OTLPMetricExporter({ url: `${url}/v1/metrics`, timeoutMillis: TIMEOUT_MS });
   const tracerProvider = new TracerProvider({
     resource,
     // What the app samples for itself, and so the parent of our spans, says nothing about this run.
     sampler: new AlwaysOnSampler(),
     spanProcessors: [
-      new BatchSpanProcessor({
-        exporter: new OTLPTraceExporter({ url: `${url}/v1/traces`, timeoutMillis: TIMEOUT_MS }),
-        scheduledDelayMillis: DELAY_MS,
-      }),
+      new BatchSpanProcessor({ exporter: endpoint.watch(traceExporter), scheduledDelayMillis: DELAY_MS }),
     ],
   });
   const loggerProvider = new LoggerProvider({
     resource,
-    processors: [new BatchLogRecordProcessor({ exporter: logExporter, scheduledDelayMillis: DELAY_MS })],
+    processors: [
+      new BatchLogRecordProcessor({
+        exporter: endpoint.watch(logExporter, (records) => outbox.sent(records)),
+        scheduledDelayMillis: DELAY_MS,
+      }),
+    ],
   });
   const meterProvider = new MeterProvider({
     resource,
     readers: [
       new PeriodicExportingMetricReader({
-        exporter: new OTLPMetricExporter({ url: `${url}/v1/metrics`, timeoutMillis: TIMEOUT_MS }),
+        exporter: endpoint.watch(metricExporter),
         exportIntervalMillis: 10_000,
       }),
     ],
@@ -81,6 +81,7 @@ export function observeRun(url: string): void {
       await Promise.allSettled([tracerProvider.forceFlush(), loggerProvider.forceFlush(), meterProvider.forceFlush()]);
     },
     flushSync: () => {
+      if (endpoint.gone) return;
       const strings = Object.fromEntries(Object.entries(attributes).map(([key, value]) => [key, String(value)]));
       outbox.postSync({
         logs: { url: `${url}/v1/logs`, headers: {} },

@@ -3,7 +3,7 @@
 
 /** Where `OTEL_*` says that logs and traces go, for the last post of a process. HTTP only: gRPC needs a client of its own. */
 
-import { readPairs } from '../processor/service/key-value-list.ts';
+import { readPairs } from '../processor/key-value-list.ts';
 import type { Destination, Target } from './outbox.ts';
 
 const DEFAULT_ENDPOINT = 'http://localhost:4318';

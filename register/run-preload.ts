@@ -9,7 +9,7 @@
 import * as nodeModule from 'node:module';
 
 const endpoint = process.env.MCP_CONVERGENCE_RUN_ENDPOINT;
-if (endpoint && 'registerHooks' in nodeModule) {
+if (endpoint && typeof nodeModule.registerHooks === 'function') {
   const { observeRun } = await import('./observe-run.ts');
   observeRun(endpoint);
 } else if (endpoint) {

@@ -8,8 +8,8 @@
 
 import { createWriteStream } from 'node:fs';
 import type { Writable } from 'node:stream';
+import { readPairs } from '../key-value-list.ts';
 import { createForwarder } from '../service/forward.ts';
-import { readPairs } from '../service/key-value-list.ts';
 import { startReceiver } from '../service/receiver.ts';
 import { type RunArguments, UsageError } from './arguments.ts';
 import { runChild } from './run-child.ts';

@@ -8,7 +8,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { startReceiver } from '../../processor/service/receiver.ts';
 import { REPOSITORY } from '../support/run-fixture.ts';
 import { makeScratch } from '../support/scratch.ts';
@@ -178,6 +178,128 @@ describe('run', () => {
     assert.match(missing.stderr, /command not found/);
   });
 
+  it('sees an agent that loads register or register-sdk by itself, once', async () => {
+    const agent = program(`${CONNECT}\nawait client.close();`);
+    for (const entry of ['register', 'register-sdk']) {
+      const { code, stderr } = await run(['run', '--', process.execPath, agent], {
+        NODE_OPTIONS: `--import ${pathToFileURL(join(REPOSITORY, `dist/${entry}.mjs`)).href}`,
+        OTEL_TRACES_EXPORTER: 'none',
+        OTEL_METRICS_EXPORTER: 'none',
+        OTEL_LOGS_EXPORTER: 'none',
+      });
+      assert.equal(code, 0);
+      assert.equal(stderr.match(/registry_equal/g)?.length, 1, stderr);
+    }
+  });
+
+  it('outlives a reader of stdout that has gone, and so does the agent', async () => {
+    const agent = program(
+      `${CONNECT}\nawait sleep(300); await client.close(); process.stderr.write('agent is through\\n');`,
+    );
+    const { child, result } = start(['run', '--json', '-', '--', process.execPath, agent]);
+    child.stdout?.destroy();
+    const { code, stderr } = await result;
+    assert.equal(code, 0);
+    assert.match(stderr, /agent is through\n(.|\n)*last verdicts: 1 converged\n$/);
+  });
+
+  it('takes headers that are not well encoded as they stand', async () => {
+    const { code, stderr } = await run(['run', '--otlp', 'http://127.0.0.1:9', '--', process.execPath, '-e', '0'], {
+      OTEL_EXPORTER_OTLP_HEADERS: 'a=%zz',
+    });
+    assert.equal(code, 0, stderr);
+  });
+
+  it('lets a Node that is too old to be observed run as it is, and says so', async () => {
+    const old = program(
+      `import module, { syncBuiltinESMExports } from 'node:module'; module.registerHooks = undefined; syncBuiltinESMExports();`,
+      'old.mjs',
+    );
+    const preload = join(REPOSITORY, 'dist/run-preload.mjs');
+    const flags = [old, preload].flatMap((file) => ['--import', pathToFileURL(file).href]);
+    const child = spawn(process.execPath, [...flags, '-e', 'console.log("as it is")'], {
+      env: { ...process.env, NODE_OPTIONS: '', MCP_CONVERGENCE_RUN_ENDPOINT: 'http://127.0.0.1:9' },
+    });
+    let output = '';
+    for (const stream of [child.stdout, child.stderr])
+      stream.on('data', (chunk) => {
+        output += chunk;
+      });
+    const code = await new Promise((resolve) => child.on('close', resolve));
+    assert.equal(code, 0);
+    assert.match(output, /as it is/);
+    assert.match(output, /cannot be observed, 22\.15 or later is needed/);
+    // A name that an old Node lacks would end it before the check above runs.
+    const linked = [...readFileSync(preload, 'utf8').matchAll(/^import .*$/gm)].map(([line]) => line);
+    assert.deepEqual(linked, ['import * as nodeModule from "node:module";']);
+  });
+
+  it('reports all spans of an app that samples none of its own', async () => {
+    const names = new Set<string>();
+    const target = await startReceiver({
+      onSpans: (spans) => {
+        for (const { name } of spans) names.add(name);
+      },
+    });
+    const agent = program(`
+      import { trace } from '@opentelemetry/api';
+      import { AlwaysOffSampler } from '@opentelemetry/sdk-trace';
+      import { NodeSDK } from '@opentelemetry/sdk-node';
+      const silent = { onStart() {}, onEnd() {}, async forceFlush() {}, async shutdown() {} };
+      new NodeSDK({ sampler: new AlwaysOffSampler(), spanProcessors: [silent], instrumentations: [] }).start();
+      await trace.getTracer('app').startActiveSpan('outer', async () => { ${CONNECT.replace(/import \{(.*)\} from (.*);/g, 'const {$1} = await import($2);')} await client.close(); });`);
+    const { code } = await run(['run', '--otlp', target.url, '--', process.execPath, agent], {
+      OTEL_METRICS_EXPORTER: 'none',
+      OTEL_LOGS_EXPORTER: 'none',
+    });
+    await target.close();
+    assert.equal(code, 0);
+    assert.ok(names.has('tools/list') && names.has('mcp_convergence.traversal'), [...names].join());
+  });
+
+  it('costs a process without MCP no wait, although the receiver is gone', async () => {
+    const preload = pathToFileURL(join(REPOSITORY, 'dist/run-preload.mjs')).href;
+    const flags = [
+      '--import',
+      preload,
+      '-e',
+      'process.on("exit", () => console.log(performance.now() - begin)); const begin = performance.now();',
+    ];
+    const child = spawn(process.execPath, flags, {
+      env: { ...process.env, NODE_OPTIONS: '', MCP_CONVERGENCE_RUN_ENDPOINT: 'http://127.0.0.1:9' },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    let stdout = '';
+    child.stdout.on('data', (chunk) => {
+      stdout += chunk;
+    });
+    await new Promise((resolve) => child.on('close', resolve));
+    assert.ok(Number(stdout) < 500, stdout);
+  });
+
+  it('at a terminal lets Ctrl-C reach the agent once, and sums up', async (test) => {
+    const agent = program(`
+      let count = 0;
+      process.on('SIGINT', () => { count += 1; });
+      console.log('ready');
+      setTimeout(() => { console.log('interrupted ' + count + ' times'); process.exit(3); }, 1000);`);
+    const command = [process.execPath, CLI, 'run', '--', process.execPath, agent].map((word) => `'${word}'`).join(' ');
+    const child = spawn('script', ['-qec', command, '/dev/null'], { env: { ...process.env, NODE_OPTIONS: '' } });
+    let output = '';
+    child.stdout.on('data', (chunk) => {
+      if (!output.includes('ready') && String(chunk).includes('ready')) child.stdin.write('\u0003');
+      output += chunk;
+    });
+    const code = await new Promise((resolve) => {
+      child.on('error', () => resolve(undefined));
+      child.on('close', resolve);
+    });
+    if (code === undefined) return test.skip('no script command here, which makes a terminal');
+    assert.match(output, /interrupted 1 times/);
+    assert.match(output, /no MCP client seen/);
+    assert.equal(code, 3);
+  });
+
   it('leaves an app with an OpenTelemetry SDK of its own alone', async () => {
     const agent = program(`
       import { trace } from '@opentelemetry/api';
@@ -200,6 +322,7 @@ describe('the command line', () => {
     [['frobnicate'], 'no subcommand frobnicate'],
     [['run'], 'give the command to run'],
     [['run', '--'], 'give the command to run'],
+    [['run', '--', ''], 'give the command to run'],
     [['run', '--otlp', 'jaeger', '--', 'x'], '--otlp needs an http or https URL'],
     [['run', '--grace', 'soon', '--', 'x'], '--grace needs milliseconds'],
     [['run', '--loud', '--', 'x'], "Unknown option '--loud'"],

@@ -91,9 +91,12 @@ describe('the front ends', () => {
     const inside = collect();
     const outside = collect();
     const shuffled = collect();
+    const kept = new InMemorySpanExporter();
     const inProcess = startInProcessVerdicts({ limits, providers: inside.providers });
     const processor = new ConvergenceSpanProcessor({ limits, providers: outside.providers, force: true });
-    const provider = new TracerProvider({ spanProcessors: [processor] });
+    const provider = new TracerProvider({
+      spanProcessors: [processor, new SimpleSpanProcessor({ exporter: kept })],
+    });
     sdks.instrumentation.setTracerProvider(provider);
     await agent();
     inProcess.end();
@@ -101,7 +104,13 @@ describe('the front ends', () => {
     sdks.instrumentation.setTracerProvider(sdks.provider);
     assert.deepEqual(said(inside.verdicts()), EXPECTED);
     assert.deepEqual(essence(outside.verdicts()), essence(inside.verdicts()));
-    void shuffled;
+    const late = new ConvergenceSpanProcessor({ limits, providers: shuffled.providers });
+    // Batches of one run, each the wrong way round: no two neighbours arrive in order.
+    const spans = kept.getFinishedSpans();
+    for (let start = 0; start < spans.length; start += 5)
+      for (const span of spans.slice(start, start + 5).reverse()) late.onEnd(span);
+    await late.shutdown();
+    assert.deepEqual(essence(shuffled.verdicts()), essence(inside.verdicts()));
   });
 
   it('inside the process work when nothing is sampled, the span processor then says nothing', async () => {
@@ -177,6 +186,21 @@ describe('the front ends', () => {
 });
 
 describe('a verdict', () => {
+  it('ends its span, and is counted, although its event cannot be emitted', async () => {
+    const inside = collect();
+    const loggerProvider = {
+      getLogger: () => ({
+        emit: () => {
+          throw new Error('no logs today');
+        },
+      }),
+    };
+    const inProcess = startInProcessVerdicts({ limits, providers: { ...inside.providers, loggerProvider } });
+    await agent();
+    inProcess.end();
+    assert.equal(inside.spans().filter(({ name }) => name === 'mcp_convergence.verdict').length, EXPECTED.length);
+  });
+
   it('is an event with severity and time, in the context of a span that links what was judged', async () => {
     const inside = collect();
     const inProcess = startInProcessVerdicts({ limits, providers: inside.providers });

@@ -3,6 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { metrics } from '@opentelemetry/api';
 import {
   AggregationTemporality,
   InMemoryMetricExporter,
@@ -20,12 +21,12 @@ function collect() {
   });
   const read = async (name: string) => {
     await meterProvider.forceFlush();
-    const metrics =
+    const exported =
       exporter
         .getMetrics()
         .at(-1)
         ?.scopeMetrics.flatMap(({ metrics: list }) => list) ?? [];
-    return metrics.find(({ descriptor }) => descriptor.name === name)?.dataPoints ?? [];
+    return exported.find(({ descriptor }) => descriptor.name === name)?.dataPoints ?? [];
   };
   return { meterProvider, read };
 }
@@ -35,6 +36,19 @@ describe('the metrics of verdicts', () => {
     const { meterProvider, read } = collect();
     new EngineRunner({ providers: { meterProvider } });
     const points = await read('mcp_convergence.verdicts');
+    assert.equal(points.length, Object.keys(REASONS).length);
+    assert.ok(points.every(({ value }) => value === 0));
+  });
+
+  it('exist at zero before the first verdict where the SDK is registered after us', async () => {
+    const runner = new EngineRunner();
+    const { meterProvider, read } = collect();
+    metrics.setGlobalMeterProvider(meterProvider);
+    const story = new Story();
+    story.nowMs = Date.now();
+    for (const observation of story.open().observations) runner.observe(observation);
+    const points = await read('mcp_convergence.verdicts');
+    metrics.disable();
     assert.equal(points.length, Object.keys(REASONS).length);
     assert.ok(points.every(({ value }) => value === 0));
   });

@@ -8,12 +8,14 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { pathToFileURL } from 'node:url';
+import { isNode } from '../../register/outbox.ts';
 import { ROOT } from '../support/cached-install.ts';
 import { runObserved } from '../support/observed-run.ts';
 import { startOtlpSink } from '../support/otlp-sink.ts';
 import { AGENT, writeProgram } from '../support/small-agent.ts';
 
 const CONVERGED = ['converged/registry_equal'];
+const NO_EXPORT = { OTEL_TRACES_EXPORTER: 'console', OTEL_METRICS_EXPORTER: 'none', OTEL_LOGS_EXPORTER: 'none' };
 
 describe('register-sdk', () => {
   it('exports spans, verdict events, verdict spans and metrics of an app that has no SDK', async () => {
@@ -64,6 +66,26 @@ describe('register-sdk', () => {
     });
   }
 
+  it('loaded twice, by --require and by --import, starts one SDK', async () => {
+    const flags = [
+      '--require',
+      join(ROOT, 'dist/register-sdk.cjs'),
+      '--import',
+      pathToFileURL(join(ROOT, 'dist/register-sdk.mjs')).href,
+    ];
+    const child = spawn(process.execPath, [...flags, '-e', '0'], {
+      env: { ...process.env, ...NO_EXPORT, OTEL_LOG_LEVEL: 'error' },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let output = '';
+    for (const stream of [child.stdout, child.stderr])
+      stream.on('data', (chunk) => {
+        output += chunk;
+      });
+    await new Promise((resolve) => child.on('close', resolve));
+    assert.equal(output, '');
+  });
+
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     it(`gets the last verdict out on ${signal}, and the process still dies of it`, async () => {
       const sink = await startOtlpSink();
@@ -98,6 +120,72 @@ describe('register-sdk', () => {
     assert.equal(code, 3);
     assert.ok(sink.logs.some((log) => log.eventName === 'mcp_convergence.verdict'));
     await sink.close();
+  });
+});
+
+describe('an app that handles signals itself', () => {
+  for (const entry of ['register', 'register-sdk']) {
+    it(`dies of SIGINT under ${entry} where its handler ends the process only when it is alone, as signal-exit does`, async () => {
+      const agent = writeProgram(`
+        const mine = () => {
+          if (process.listenerCount('SIGINT') > 1) return;
+          process.removeListener('SIGINT', mine);
+          process.kill(process.pid, 'SIGINT');
+        };
+        process.on('SIGINT', mine);
+        console.log('ready');
+        setTimeout(() => {}, 5000);`);
+      const file = pathToFileURL(join(ROOT, `dist/${entry}.mjs`)).href;
+      const child = spawn(process.execPath, ['--import', file, agent], {
+        env: { ...process.env, ...NO_EXPORT },
+        stdio: ['ignore', 'pipe', 'inherit'],
+      });
+      child.stdout.once('data', () => child.kill('SIGINT'));
+      const end = await new Promise((resolve) => child.on('close', (...both) => resolve(both)));
+      assert.deepEqual(end, [null, 'SIGINT']);
+    });
+  }
+
+  it('goes on after it, and what it does then is exported', async () => {
+    const agent = writeProgram(`
+      import { trace } from '@opentelemetry/api';
+      process.on('SIGHUP', () => console.log('reloaded'));
+      const hang = () => { process.kill(process.pid, 'SIGHUP'); };
+      setTimeout(hang, 50);
+      setTimeout(hang, 300);
+      setTimeout(() => trace.getTracer('app').startSpan('after the reload').end(), 600);`);
+    const { code, stdout, spans } = await runObserved([agent]);
+    assert.deepEqual({ code, stdout }, { code: 0, stdout: 'reloaded\nreloaded\n' });
+    assert.deepEqual(
+      spans.map(({ name }) => name),
+      ['after the reload'],
+    );
+  });
+
+  it('listens once, and the second signal ends it as it would have', async () => {
+    const agent = writeProgram(`
+      process.once('SIGTERM', () => console.log('once'));
+      console.log('ready');
+      setTimeout(() => process.kill(process.pid, 'SIGTERM'), 50);
+      setTimeout(() => { console.log('alive'); process.kill(process.pid, 'SIGTERM'); }, 500);
+      setTimeout(() => console.log('too long'), 4000);`);
+    const file = pathToFileURL(join(ROOT, 'dist/register.mjs')).href;
+    const child = spawn(process.execPath, ['--import', file, agent], { stdio: ['ignore', 'pipe', 'inherit'] });
+    let stdout = '';
+    child.stdout.on('data', (chunk) => {
+      stdout += chunk;
+    });
+    const [, signal] = await new Promise<unknown[]>((resolve) => child.on('close', (...both) => resolve(both)));
+    assert.deepEqual({ stdout, signal }, { stdout: 'ready\nonce\nalive\n', signal: 'SIGTERM' });
+  });
+});
+
+describe('the post at the very end', () => {
+  it('is made only by a program that is Node, which others would start once more', () => {
+    for (const name of ['node', '/usr/bin/nodejs', 'node.exe', 'node22', '/opt/node-v24/bin/node'])
+      assert.ok(isNode(name), name);
+    for (const name of ['/opt/my-agent', 'electron', 'node-agent', 'bun', 'Code Helper'])
+      assert.ok(!isNode(name), name);
   });
 });
 
@@ -150,6 +238,34 @@ describe('register', () => {
     });
     await new Promise((resolve) => child.on('close', resolve));
     assert.equal(stdout, 'mcp_convergence.traversal,mcp_convergence.verdict\nregistry_equal\n');
+  });
+
+  it('has the batches of the app exported, spans and events, before a signal ends it', async () => {
+    const agent = writeProgram(`
+      import { logs, trace } from '@opentelemetry/api';
+      import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
+      import { BatchLogRecordProcessor, LoggerProvider } from '@opentelemetry/sdk-logs';
+      import { writeSync } from 'node:fs';
+      const exporter = {
+        export(items, done) {
+          for (const { name, eventName } of items) if (/verdict/.test(name ?? eventName)) writeSync(1, (name ? 'span' : 'event') + '\\n');
+          done({ code: 0 });
+        },
+        async forceFlush() {},
+        async shutdown() {},
+      };
+      trace.setGlobalTracerProvider(new TracerProvider({ spanProcessors: [new BatchSpanProcessor({ exporter })] }));
+      logs.setGlobalLoggerProvider(new LoggerProvider({ processors: [new BatchLogRecordProcessor({ exporter })] }));
+      ${AGENT} process.kill(process.pid, 'SIGTERM'); await sleep(5000);`);
+    const file = pathToFileURL(join(ROOT, 'dist/register.mjs')).href;
+    const child = spawn(process.execPath, ['--import', file, agent], { stdio: ['ignore', 'pipe', 'inherit'] });
+    let stdout = '';
+    child.stdout.on('data', (chunk) => {
+      stdout += chunk;
+    });
+    const [, signal] = await new Promise<unknown[]>((resolve) => child.on('close', (...both) => resolve(both)));
+    assert.equal(signal, 'SIGTERM');
+    assert.deepEqual(stdout.trim().split('\n').sort(), ['event', 'span']);
   });
 
   it('in an app without any SDK costs a warning to nobody and changes nothing', async () => {
