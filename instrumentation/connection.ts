@@ -180,6 +180,8 @@ export class Connection {
     if (this.#closed) return;
     this.#epoch = { id: mintId(), source: this.sessionId === undefined ? 'connection' : 'session' };
     this.catalogs.forget();
+    // A stream of the session that is over is no window on the next one.
+    for (const channel of this.#openChannels) if (!LIFELONG.has(channel)) this.#openChannels.delete(channel);
     for (const listener of this.#onEpochChange) listener();
     this.note('mcp_convergence.epoch.changed', { kind: 'epoch_changed', cause });
   }
@@ -199,6 +201,9 @@ export class Connection {
     this.#closed = true;
   }
 }
+
+/** Channels that cannot close before the connection does. */
+const LIFELONG: ReadonlySet<Coverage['channel']> = new Set(['pipe', 'socket', 'in_memory']);
 
 /** Where a legacy server's signals arrive as soon as the handshake is done. Streamable HTTP needs its GET stream first. */
 const LEGACY_CHANNELS: Readonly<Record<TransportKind, Coverage['channel'] | undefined>> = {

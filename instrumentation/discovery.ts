@@ -81,7 +81,7 @@ export class Discovery {
 
   page(traversal: OpenTraversal, result: JsonObject): void {
     const tools = Array.isArray(result.tools) ? result.tools : [];
-    const ttlMs = typeof result.ttlMs === 'number' ? Math.max(0, result.ttlMs) : undefined;
+    const ttlMs = readTtl(result.ttlMs);
     const page: Page = { tools, nextCursor: result.nextCursor, ttlMs };
     this.#endIf(this.#tracker.page(traversal, page, readClock()));
   }
@@ -181,6 +181,14 @@ export class Discovery {
     );
     this.#timer.unref();
   }
+}
+
+/** A year; a server that says more means for ever, which nobody can promise. */
+const MAX_TTL_MS = 31_536_000_000;
+
+/** Whole milliseconds; negative counts as 0 (MCP 2026-07-28, caching), and what is no number as absent. */
+function readTtl(value: unknown): number | undefined {
+  return typeof value === 'number' ? Math.round(Math.min(Math.max(value, 0), MAX_TTL_MS)) : undefined;
 }
 
 function hashCursor(cursor: string): string {

@@ -50,8 +50,12 @@ export class Subscriptions {
     if (!listen) return undefined;
     listen.tools = wantsTools(params);
     if (listen.tools) this.#connection.cover('listen', 'opened');
-    else if (wantsTools(listen.operation.params)) this.#connection.refuse('listen');
+    else if (wantsTools(listen.operation.params) && !this.#anyTools()) this.#connection.refuse('listen');
     return listen.operation;
+  }
+
+  #anyTools(): boolean {
+    return [...this.#listens.values()].some(({ tools }) => tools);
   }
 
   /** By a result, a cancellation from either side, or a broken stream. Other ids change nothing. */
@@ -59,8 +63,7 @@ export class Subscriptions {
     const listen = this.#listens.get(id);
     if (!listen) return;
     this.#listens.delete(id);
-    const others = [...this.#listens.values()].some((other) => other.tools);
-    if (listen.tools && !others) this.#connection.cover('listen', 'closed');
+    if (listen.tools && !this.#anyTools()) this.#connection.cover('listen', 'closed');
   }
 }
 

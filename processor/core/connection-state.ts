@@ -35,6 +35,8 @@ export interface View {
   comparison: Comparison | undefined;
   /** Since when the registry has not equalled the newest whole walk; walks and reports in between do not start it again. */
   differsSinceMs: number | undefined;
+  /** Since when a whole walk has been known of code that the registry is not bound to; only a new report ends it. */
+  boundElsewhereSinceMs: number | undefined;
   /** What was said last of this connection. */
   last:
     | { readonly key: string; readonly verdict: VerdictKind; readonly reason: Reason; readonly sequence: number }
@@ -46,11 +48,12 @@ export interface View {
 export interface ConnectionState {
   readonly id: string;
   epoch: Epoch;
+  /** Since when nothing is listed in the epoch; further epochs without a walk do not start it again. */
   epochSinceMs: number;
   /** Of the observation that brought the epoch; a walk asked for before it may have been answered by other code. */
   epochSequence: number;
-  /** End of the first whole walk of this epoch. */
-  epochListedMs: number | undefined;
+  /** Since when the newest whole walk has been torn; further torn ones do not start it again. */
+  tornSinceMs: number | undefined;
   sequence: number;
   /** Time of the newest evidence; never goes back. */
   timeMs: number;
@@ -89,7 +92,7 @@ export function createConnectionState(first: Observation): ConnectionState {
     epoch: first.epoch,
     epochSinceMs: first.timeMs,
     epochSequence: 0,
-    epochListedMs: undefined,
+    tornSinceMs: undefined,
     sequence: 0,
     timeMs: Number.NEGATIVE_INFINITY,
     phase: 'unlisted',
@@ -123,6 +126,7 @@ export function viewOf(state: ConnectionState, layer: Layer): View {
     inherited: false,
     comparison: undefined,
     differsSinceMs: undefined,
+    boundElsewhereSinceMs: undefined,
     last: undefined,
     inheritedVerdict: undefined,
   };

@@ -56,8 +56,8 @@ interface Live {
   readonly sequencer: Sequencer;
   heardMs: number;
   /**
-   * The most by which the engine's clock was ever ahead of an observation's time: skew between machines, and how long
-   * batches take. Deadlines are reckoned in the time of the evidence and are due in the engine's only that much later.
+   * By how much the engine's clock was ahead of the newest observations' time: skew between machines, and how long batches
+   * take. Deadlines are reckoned in the time of the evidence and are due in the engine's only that much later.
    */
   lagMs: number;
   /** When judging again may give another answer, by itself; in the time of the evidence. */
@@ -66,6 +66,8 @@ interface Live {
 
 /** What a later connection of the same client inherits. */
 interface Estate {
+  /** Nothing can follow. An evicted connection may go on, with a gap. */
+  readonly closed: boolean;
   /** Numbers below it were seen: what comes with one of them is a duplicate, not a new connection. */
   readonly next: number;
   readonly views: readonly View[];
@@ -104,10 +106,17 @@ class ConvergenceEngine implements Engine {
       this.#duplicates += 1;
       return this.#step(output);
     }
+    if (estate?.closed) {
+      this.#drop('after_close');
+      return this.#step(output);
+    }
     const live = this.#admit(observation, estate, nowMs, output);
     const ordered = live.sequencer.accept(observation, nowMs, this.#limits);
     if (!ordered) this.#duplicates += 1;
-    else this.#take(live, ordered, output);
+    else {
+      if (observation.timeMs >= live.state.timeMs) live.lagMs = this.#lag(live.lagMs, nowMs - observation.timeMs);
+      this.#take(live, ordered, output);
+    }
     this.#expect(live);
     return this.#step(output);
   }
@@ -118,7 +127,7 @@ class ConvergenceEngine implements Engine {
       if (nowMs - live.heardMs >= this.#limits.idleMs) this.#evict(live, 'idle', nowMs, output);
       else {
         this.#take(live, live.sequencer.expire(nowMs, this.#limits), output);
-        if (this.#live.has(live.state.id)) this.#elapse(live, nowMs, live.lagMs, output);
+        if (this.#live.has(live.state.id)) this.#elapse(live, nowMs - live.lagMs, true, output);
       }
     }
     this.#earliestMs = Number.POSITIVE_INFINITY;
@@ -131,9 +140,10 @@ class ConvergenceEngine implements Engine {
     for (const live of [...this.#live.values()]) {
       this.#take(live, live.sequencer.flush(), output);
       if (!this.#live.has(live.state.id)) continue;
-      this.#elapse(live, nowMs, live.lagMs, output);
+      this.#elapse(live, nowMs - live.lagMs, true, output);
       this.#close(live, evidenceTime(live, nowMs), output);
     }
+    this.#estates.clear();
     this.#earliestMs = Number.POSITIVE_INFINITY;
     return { verdicts: output.verdicts, staleCalls: output.staleCalls };
   }
@@ -161,7 +171,6 @@ class ConvergenceEngine implements Engine {
       deadlineMs: undefined,
     };
     live.heardMs = nowMs;
-    live.lagMs = Math.max(live.lagMs, nowMs - observation.timeMs);
     if (!known && estate) {
       // What was known of it was dropped, so everything before is missing.
       this.#gaps += 1;
@@ -183,7 +192,7 @@ class ConvergenceEngine implements Engine {
         continue;
       }
       const { observation } = each;
-      this.#elapse(live, observation.timeMs, 0, output);
+      this.#elapse(live, observation.timeMs, false, output);
       if (observation.kind === 'connection_opened') this.#inherit(live.state, observation.previousConnectionId);
       if (observation.kind === 'call') this.#judgeCall(live.state, observation, output);
       fold(live.state, observation, this.#limits);
@@ -195,11 +204,11 @@ class ConvergenceEngine implements Engine {
     }
   }
 
-  /** Judges at each deadline that, `lagMs` later, has come by `timeMs`, so that evidence which comes in one batch is decided as if it had come in time. */
-  #elapse(live: Live, timeMs: number, lagMs: number, output: Output): void {
-    // While an earlier number is missing, the answer to what is pending may be among what is held back.
-    for (let due = live.deadlineMs; due !== undefined && due + lagMs <= timeMs; due = live.deadlineMs) {
-      if (live.sequencer.deadline(this.#limits) !== undefined) return;
+  /** Judges at each deadline that has come by `timeMs`, in the time of the evidence, so that a batch is decided as if it had come in time. */
+  #elapse(live: Live, timeMs: number, byClock: boolean, output: Output): void {
+    for (let due = live.deadlineMs; due !== undefined && due <= timeMs; due = live.deadlineMs) {
+      // While an earlier number is missing, the answer to what is pending may be among what is held back.
+      if (byClock && live.sequencer.deadline(this.#limits) !== undefined) return;
       this.#judge(live, due, false, output);
     }
   }
@@ -244,7 +253,7 @@ class ConvergenceEngine implements Engine {
     }
     this.#live.delete(live.state.id);
     // Nothing to inherit: what was installed since is not known.
-    this.#retire(live.state.id, { next: live.sequencer.next, views: [], history: [] });
+    this.#retire(live.state.id, { closed: false, next: live.sequencer.next, views: [], history: [] });
   }
 
   #drop(limit: string): void {
@@ -289,6 +298,11 @@ class ConvergenceEngine implements Engine {
     }
   }
 
+  /** Remembers how late batches were, but no further than the reorder window: one late batch must not put off deadlines for good. */
+  #lag(beforeMs: number, newestMs: number): number {
+    return Math.max(newestMs, Math.min(beforeMs, newestMs + this.#limits.reorderMs));
+  }
+
   #expect(live: Live): void {
     const due = live.deadlineMs === undefined ? Number.POSITIVE_INFINITY : live.deadlineMs + live.lagMs;
     this.#earliestMs = Math.min(this.#earliestMs, live.sequencer.deadline(this.#limits) ?? due);
@@ -317,7 +331,12 @@ function viewsOf(state: ConnectionState): readonly View[] {
 /** Its ordinals begin anew on the next connection, so a revision would name another catalog there. */
 function estateOf({ state, sequencer }: Live): Estate {
   const history = state.history.map(({ revision: _, ...catalog }) => catalog);
-  return { next: sequencer.next, views: viewsOf(state).filter(({ report }) => report !== undefined), history };
+  return {
+    closed: true,
+    next: sequencer.next,
+    views: viewsOf(state).filter(({ report }) => report !== undefined),
+    history,
+  };
 }
 
 /** The engine's time as the machine of the evidence would tell it. */

@@ -23,12 +23,13 @@ export function foldTraversal(state: ConnectionState, traversal: Traversal, limi
     traversal.startSequence > (state.signal?.sequence ?? 0) && traversal.startSequence >= (state.gapSequence ?? 0);
   const settles = state.run?.sequence === traversal.sequence && state.run.count >= limits.equalWalks;
   if (!whole || (torn && !settles)) {
+    if (whole) state.tornSinceMs ??= traversal.timeMs;
     move(state, whole ? 'torn' : 'incomplete');
     return;
   }
   state.settled = !clears && settles;
   state.complete = traversal;
-  state.epochListedMs ??= traversal.timeMs;
+  state.tornSinceMs = undefined;
   remember(state, traversal.catalog, limits);
   if (clears || settles) forgetSignals(state);
   // What it overtook came after it was asked for; everything before that is answered.
@@ -65,12 +66,20 @@ function countRun(state: ConnectionState, traversal: Traversal, counts: boolean)
 function remember(state: ConnectionState, catalog: Catalog, limits: Limits): void {
   state.history = state.history.filter(({ digest }) => digest !== catalog.digest);
   state.history.push(catalog);
-  if (state.history.length > limits.history) state.history.shift();
+  forget(state, limits);
 }
 
 /** Behind the newest, which stays the last to be forgotten. */
 function rememberEarlier(state: ConnectionState, catalog: Catalog, limits: Limits): void {
   if (state.history.some(({ digest }) => digest === catalog.digest)) return;
   state.history.splice(-1, 0, catalog);
-  if (state.history.length > limits.history) state.history.shift();
+  forget(state, limits);
+}
+
+/** The oldest first, but never one that is installed: without it the registry would look like nothing ever discovered. */
+function forget(state: ConnectionState, limits: Limits): void {
+  if (state.history.length <= limits.history) return;
+  const installed = new Set([...state.views.values()].map(({ report }) => report?.catalog.digest));
+  const oldest = state.history.findIndex(({ digest }) => digest === undefined || !installed.has(digest));
+  state.history.splice(Math.max(0, oldest), 1);
 }

@@ -16,9 +16,13 @@ const LIFELONG: ReadonlySet<Coverage['channel']> = new Set(['pipe', 'socket', 'i
 export function foldGap(state: ConnectionState, sequence: number): void {
   state.gapSequence = sequence;
   // Whether such a channel stayed open in the meantime is unknown, so only a new opening counts.
-  for (const channel of state.channels.keys()) if (!LIFELONG.has(channel)) state.channels.delete(channel);
+  closeStreams(state);
   state.run = undefined;
   move(state, 'gap');
+}
+
+function closeStreams({ channels }: ConnectionState): void {
+  for (const channel of channels.keys()) if (!LIFELONG.has(channel)) channels.delete(channel);
 }
 
 export function fold(state: ConnectionState, observation: Observation, limits: Limits): void {
@@ -43,7 +47,8 @@ export function fold(state: ConnectionState, observation: Observation, limits: L
       compareViews(state);
       break;
     case 'delivered':
-      state.delivered = observation;
+      // A cache hit, or a list that nobody asked the server for, says nothing of what the SDK made of a walk.
+      if (observation.source === 'wire') state.delivered = observation;
       compareViews(state);
       break;
     case 'installed':
@@ -59,15 +64,17 @@ export function fold(state: ConnectionState, observation: Observation, limits: L
 
 /** What was discovered before says nothing of the code that answers now; what is installed stays bound to the old. */
 function foldEpoch(state: ConnectionState, observation: Observation): void {
-  state.epochSinceMs = observation.timeMs;
+  if (state.phase !== 'unlisted') state.epochSinceMs = observation.timeMs;
   state.epochSequence = observation.sequence;
-  state.epochListedMs = undefined;
+  state.tornSinceMs = undefined;
   state.complete = undefined;
   state.tried = undefined;
   state.run = undefined;
   state.settled = false;
   forgetSignals(state);
   state.signal = undefined;
+  // The stream of a session ends with it, whether or not its end is seen.
+  closeStreams(state);
   compareViews(state);
   move(state, 'epoch');
 }
@@ -103,6 +110,7 @@ function compareViews(state: ConnectionState): void {
       view.differsSinceMs = undefined;
       continue;
     }
+    if (view.inherited || report.epoch.id !== state.epoch.id) view.boundElsewhereSinceMs ??= complete.timeMs;
     // What the SDK itself had to drop from this very walk was never the host's to install.
     const returned = delivered?.traversalId === complete.traversalId && !delivered.partial ? [delivered.catalog] : [];
     view.comparison = compare(report, complete.catalog, returned, state.history);
@@ -117,4 +125,5 @@ function foldInstalled(state: ConnectionState, report: Installed): void {
   view.previousReportSequence = view.inherited ? undefined : view.report?.sequence;
   view.report = report;
   view.inherited = false;
+  view.boundElsewhereSinceMs = undefined;
 }

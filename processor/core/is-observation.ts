@@ -37,7 +37,7 @@ function fits(value: unknown, shape: Shape): boolean {
       case 'policy':
         return (
           fits(member, POLICY_SHAPE) &&
-          ((member as RefreshPolicy).kind === 'interval') === 'seconds' in (member as RefreshPolicy)
+          ((member as RefreshPolicy).kind === 'interval') === (Reflect.get(member as object, 'seconds') !== undefined)
         );
       case 'count':
         return Number.isSafeInteger(member) && (member as number) >= 0;
@@ -53,7 +53,13 @@ export function isObservation(value: unknown): value is Observation {
   try {
     if (!isRecord(value) || typeof value.kind !== 'string' || !Object.hasOwn(KIND_SHAPES, value.kind)) return false;
     const shape = KIND_SHAPES[value.kind as Observation['kind']];
-    if (!fits(value, IDENTITY_SHAPE) || !fits(value.epoch, EPOCH_SHAPE) || !fits(value, shape) || value.sequence === 0)
+    if (
+      !fits(value, IDENTITY_SHAPE) ||
+      !fits(value.epoch, EPOCH_SHAPE) ||
+      !fits(value, shape) ||
+      value.sequence === 0 ||
+      Number(value.timeMs) <= 0
+    )
       return false;
     if ('catalog' in value && !fits(value.catalog, CATALOG_SHAPE)) return false;
     return value.kind === 'traversal' || value.kind === 'installed' || value.kind === 'delivered'

@@ -6,6 +6,7 @@
  * until which it has to wait for the host, or not at all. What no rule above has against it is converged.
  */
 
+import { REASONS } from '../../semconv/names.ts';
 import type { RefreshPolicy, Traversal } from '../../semconv/observation.ts';
 import type { Note, Reason } from '../../semconv/verdict.ts';
 import { comparisonLimit } from './compare.ts';
@@ -57,28 +58,34 @@ const TRIED: Readonly<Record<Traversal['outcome'], Reason>> = {
 const missingEvidence: Rule = (question) => {
   const { state, view } = question;
   const { report } = view;
-  if (state.gapSequence !== undefined && (state.phase === 'lost' || (report?.sequence ?? 0) < state.gapSequence)) {
+  const reported = view.inherited ? 0 : (report?.sequence ?? 0);
+  if (state.gapSequence !== undefined && (state.phase === 'lost' || reported < state.gapSequence)) {
     return { reason: 'observation_gap' };
   }
   if (!report) {
     const since = state.interestMs ?? state.timeMs;
     return question.final ? { reason: 'installed_unknown' } : afterGrace(question, since, 'installed_unknown');
   }
+  const newest = state.complete ?? state.tried;
+  if (newest && report.catalog.recipe !== newest.catalog.recipe) return { reason: 'recipe_differs' };
   if (!state.complete)
     return report.catalog.limit === undefined ? undefined : { reason: 'limit_reached', limit: report.catalog.limit };
-  if (report.catalog.recipe !== state.complete.catalog.recipe) return { reason: 'recipe_differs' };
   const limit = comparisonLimit(report, state.complete.catalog);
   return limit === undefined ? undefined : { reason: 'limit_reached', limit };
 };
 
+/** 1. Definitions that no catalog ever had: the host rewrote them in a way unknown to us, and that is never stale. */
+const unknownTransform: Rule = (question) =>
+  question.view.comparison?.kind === 'unknown' ? differs(question, 'unknown_transform') : undefined;
+
 /** 2. No complete walk in this epoch. */
 const nothingDiscovered: Rule = (question) => {
-  const { state, view } = question;
+  const { state } = question;
   const firstPages = partlyInstalled(question);
   if (firstPages) return { reason: firstPages };
   if (state.phase === 'partial') return { reason: state.tried ? TRIED[state.tried.outcome] : 'not_listed' };
   if (state.phase !== 'unlisted') return undefined;
-  const since = Math.max(state.epochSinceMs, view.inherited ? 0 : (view.report?.timeMs ?? 0), state.interestMs ?? 0);
+  const since = Math.max(state.epochSinceMs, state.interestMs ?? 0);
   return question.final ? { reason: 'not_listed' } : afterGrace(question, since, 'not_listed');
 };
 
@@ -98,7 +105,7 @@ const noSnapshot: Rule = (question) => {
   if (state.phase !== 'torn') return undefined;
   return question.final
     ? { reason: 'pages_torn' }
-    : afterGrace(question, state.tried?.timeMs ?? state.timeMs, 'pages_torn');
+    : afterGrace(question, state.tornSinceMs ?? state.timeMs, 'pages_torn');
 };
 
 /** A burst may still be answered by one walk, and once the signals have stopped nothing hinders a refresh any more. */
@@ -113,9 +120,9 @@ function inStorm({ state, limits, nowMs, final }: Question): Answer {
 /** 4a. What is installed is bound to code that no longer answers. */
 const deadBinding: Rule = (question) => {
   const { state, view } = question;
-  const { report } = view;
-  if (!report || !state.complete || (!view.inherited && report.epoch.id === state.epoch.id)) return undefined;
-  return afterGrace(question, state.epochListedMs ?? state.complete.timeMs, 'epoch_changed');
+  const bound = !view.inherited && view.report?.epoch.id === state.epoch.id;
+  if (!view.report || !state.complete || bound) return undefined;
+  return afterGrace(question, view.boundElsewhereSinceMs ?? state.complete.timeMs, 'epoch_changed');
 };
 
 /** 4b. A signal that no later walk has answered. */
@@ -125,32 +132,37 @@ const unansweredSignal: Rule = (question) => {
   return afterGrace(question, state.oldestUnansweredMs ?? state.timeMs, 'signal_unanswered');
 };
 
-const UNEXPLAINED = { unaccounted: 'unaccounted_tools', unknown: 'unknown_transform' } as const;
-
 /** 4c. The registry differs from the newest complete catalog less what the host left out. */
 const differentRegistry: Rule = (question) => {
-  const { state, view, final } = question;
-  const { complete } = state;
-  const { report, comparison } = view;
-  if (!report || !complete || !comparison || comparison.kind === 'equal') return undefined;
-  const reason = comparison.kind === 'older' ? comparison.reason : UNEXPLAINED[comparison.kind];
-  // A report made after the walk is the host's last word on it.
-  if (final && report.sequence > complete.sequence) return { reason };
-  return afterGrace(question, view.differsSinceMs ?? complete.timeMs, reason);
+  const { comparison } = question.view;
+  if (comparison?.kind === 'older') return differs(question, comparison.reason);
+  return comparison?.kind === 'unaccounted' ? differs(question, 'unaccounted_tools') : undefined;
 };
 
+/** `reason`, unless the host still has time to install what was discovered. */
+function differs(question: Question, reason: Reason): Answer {
+  const { complete, timeMs } = question.state;
+  const { report, differsSinceMs } = question.view;
+  // A report made after the walk is the host's last word on it.
+  if (question.final && (report?.sequence ?? 0) > (complete?.sequence ?? 0)) return { reason };
+  return afterGrace(question, differsSinceMs ?? timeMs, reason);
+}
+
 /** 5. Discovered tools that the host did not get in, and says so. */
-const remainder: Rule = ({ view: { report } }) => {
+const remainder: Rule = ({ state: { complete }, view: { report } }) => {
   if (!report) return undefined;
-  if (report.capped.length > 0) return { reason: 'tools_capped' };
-  if (report.rejected.length > 0) return { reason: 'tools_rejected' };
-  return report.shadowed.length > 0 ? { reason: 'tools_shadowed' } : undefined;
+  const names = complete?.catalog.entries && new Set(complete.catalog.entries.map(({ name }) => name));
+  // What is no longer advertised is no longer missing.
+  const some = (left: readonly string[]) => left.some((name) => names?.has(name) ?? true);
+  if (some(report.capped)) return { reason: 'tools_capped' };
+  if (some(report.rejected)) return { reason: 'tools_rejected' };
+  return some(report.shadowed) ? { reason: 'tools_shadowed' } : undefined;
 };
 
 type Freshness = { readonly note?: Note; readonly untilMs?: number };
 
 /** Why a complete and equal registry is known to be the newest: silence that means something, a kept policy, or a lifetime. */
-function freshnessOf({ state, view, nowMs }: Question): Freshness | undefined {
+function freshnessOf({ state, view, limits, nowMs }: Question): Freshness | undefined {
   const { complete, handshake } = state;
   if (!complete) return undefined;
   // A modern server signals on listen streams only, a legacy one on everything else.
@@ -159,22 +171,30 @@ function freshnessOf({ state, view, nowMs }: Question): Freshness | undefined {
   );
   if (handshake?.listChanged && covered) return {};
   const policy = view.report?.policy;
-  const kept = policy && view.report ? keptUntil(policy, complete, view, nowMs) : undefined;
+  const kept = policy && view.report ? keptUntil(policy, complete, view, nowMs, limits) : undefined;
   if (kept !== undefined) return { note: 'bounded_refresh', ...(Number.isFinite(kept) && { untilMs: kept }) };
-  const expiresMs = complete.timeMs + (complete.ttlMs ?? 0);
+  // The first page began to age before the last one came.
+  const expiresMs = complete.startTimeMs + (complete.ttlMs ?? 0);
   return nowMs < expiresMs ? { note: 'cached_as_of', untilMs: expiresMs } : undefined;
 }
 
 /** Until when the policy counts as kept; undefined when it is not, or promises nothing. */
-function keptUntil(policy: RefreshPolicy, complete: Traversal, view: View, nowMs: number): number | undefined {
+function keptUntil(
+  policy: RefreshPolicy,
+  complete: Traversal,
+  view: View,
+  nowMs: number,
+  limits: Limits,
+): number | undefined {
   switch (policy.kind) {
     case 'on_reconnect':
       return Number.POSITIVE_INFINITY;
     case 'before_run':
       // Each report begins a run, so a walk is due between any two of them.
-      return complete.sequence > (view.previousReportSequence ?? 0) ? Number.POSITIVE_INFINITY : undefined;
+      return complete.startSequence > (view.previousReportSequence ?? 0) ? Number.POSITIVE_INFINITY : undefined;
     case 'interval': {
-      const dueMs = complete.startTimeMs + policy.seconds * 1000;
+      // The next walk begins when the interval is over, and takes its time.
+      const dueMs = complete.startTimeMs + policy.seconds * 1000 + limits.graceMs;
       return nowMs < dueMs ? dueMs : undefined;
     }
     case 'pinned':
@@ -194,6 +214,7 @@ const notFresh: Rule = (question) => {
 
 const RULES: readonly Rule[] = [
   missingEvidence,
+  unknownTransform,
   nothingDiscovered,
   noSnapshot,
   deadBinding,
@@ -204,12 +225,17 @@ const RULES: readonly Rule[] = [
 ];
 
 export function judge(question: Question): Judgement {
+  let waiting: Exclude<Answer, undefined> | undefined;
   for (const rule of RULES) {
     const answer = rule(question);
     if (!answer) continue;
-    if ('pendingUntilMs' in answer) return { kind: 'pending', untilMs: answer.pendingUntilMs };
-    return { kind: 'decided', notes: notesOf(question, undefined), ...answer };
+    const waits = 'pendingUntilMs' in answer || answer.reason === 'ended_within_grace';
+    if (waits) waiting ??= answer;
+    // Waiting for one thing hides no other that is overdue: a fresh signal does not excuse an old registry.
+    else if (!waiting || REASONS[answer.reason].verdict === 'stale') return decide(question, answer);
   }
+  if (waiting && 'pendingUntilMs' in waiting) return { kind: 'pending', untilMs: waiting.pendingUntilMs };
+  if (waiting) return decide(question, waiting);
   const { note, untilMs } = freshnessOf(question) ?? {};
   return {
     kind: 'decided',
@@ -217,6 +243,10 @@ export function judge(question: Question): Judgement {
     notes: notesOf(question, note),
     ...(untilMs !== undefined && { untilMs }),
   };
+}
+
+function decide(question: Question, answer: Extract<Answer, { reason: Reason }>): Judgement {
+  return { kind: 'decided', notes: notesOf(question, undefined), ...answer };
 }
 
 function notesOf({ state, view: { report } }: Question, fresh: Note | undefined): readonly Note[] {

@@ -9,6 +9,9 @@
 import type { Observation } from '../../semconv/observation.ts';
 import type { Limits } from './limits.ts';
 
+/** No connection loses this many observations at once; a number beyond would make every honest one a duplicate. */
+const MAX_AHEAD = 10_000_000;
+
 export type Ordered =
   | { readonly kind: 'observation'; readonly observation: Observation }
   | { readonly kind: 'gap'; readonly beforeSequence: number };
@@ -27,10 +30,10 @@ export class Sequencer {
     return this.#next;
   }
 
-  /** Undefined when the observation was seen before. */
+  /** Undefined when the observation was seen before, or its number makes no sense. */
   accept(observation: Observation, nowMs: number, limits: Limits): readonly Ordered[] | undefined {
     const { sequence } = observation;
-    if (sequence < this.#next || this.#held.has(sequence)) return undefined;
+    if (sequence < this.#next || sequence - this.#next > MAX_AHEAD || this.#held.has(sequence)) return undefined;
     this.#held.set(sequence, { observation, sinceMs: nowMs });
     const ordered = this.#drain();
     return this.#held.size > limits.reorderCount ? [...ordered, ...this.#giveUp()] : ordered;

@@ -141,9 +141,11 @@ describe('bounds', () => {
     assert.equal(story.engine.current().unverifiable, 0);
   });
 
-  it('forget the oldest catalogs, and then no longer know them as earlier ones', () => {
+  it('forget the oldest catalogs, but none that is installed, and know a forgotten one no longer', () => {
     const story = new Story({ history: 2 });
     story.open().list(['a:1']).install(['a:1']).list(['a:2']).list(['a:3']).list(['a:4']).wait(1000);
+    assert.equal(story.said.at(-1), 'stale/definition_changed');
+    story.install(['a:2']).wait(1000);
     assert.equal(story.said.at(-1), 'unverifiable/unknown_transform');
   });
 

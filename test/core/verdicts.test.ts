@@ -395,7 +395,7 @@ const RULE_6: readonly Case[] = [
         .open({ listChanged: false })
         .list(AB)
         .install(AB, { policy: { kind: 'interval', seconds: 2 } })
-        .wait(1999)
+        .wait(2999)
         .wait(1),
     said: ['converged/registry_equal', 'unverifiable/refresh_overdue'],
   },
