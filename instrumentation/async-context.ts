@@ -11,13 +11,18 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { ListCall } from './traversals.ts';
 
 export interface CallChain {
-  readonly listCall?: ListCall;
-  readonly insideToolCall?: true;
+  readonly listCall?: ListCall | undefined;
+  readonly insideToolCall?: boolean;
   /** Sequence number of the signal whose handler runs, and the connection that received it. */
   readonly signal?: { readonly connectionId: string; readonly sequence: number };
   /** The stream that the transport opened for server messages, as against one that answers a request. */
   readonly standingStream?: boolean;
+  /** The transport that a client is being connected to. */
+  readonly connecting?: object;
 }
+
+/** What the peer starts by a message of its own is part of no call of ours, although it may arrive on the stream of one. */
+export const OF_THE_PEER: CallChain = { listCall: undefined, insideToolCall: false };
 
 export class AsyncContext {
   readonly #storage = new AsyncLocalStorage<CallChain>();

@@ -131,8 +131,12 @@ export class Connection {
       ...(ref && { span: ref }),
     } as Observation;
     const attributes = span.isRecording() ? { ...options.more, ...encodeObservation(observation) } : {};
-    telemetry.endSpan(span, observation.timeMs, attributes, options.error);
-    this.observer.publish(observation);
+    try {
+      telemetry.endSpan(span, observation.timeMs, attributes, options.error);
+    } finally {
+      // Verdicts do not depend on what a span processor makes of a span.
+      this.observer.publish(observation);
+    }
   }
 
   /** An observation without an MCP message of its own, on a short INTERNAL span. */
@@ -197,8 +201,11 @@ export class Connection {
 
   close(cause: ConnectionClosed['cause']): void {
     if (this.#closed) return;
-    this.note('mcp_convergence.connection.closed', { kind: 'connection_closed', cause });
-    this.#closed = true;
+    try {
+      this.note('mcp_convergence.connection.closed', { kind: 'connection_closed', cause });
+    } finally {
+      this.#closed = true;
+    }
   }
 }
 
@@ -211,6 +218,7 @@ const LEGACY_CHANNELS: Readonly<Record<TransportKind, Coverage['channel'] | unde
   websocket: 'socket',
   sse: 'sse',
   in_memory: 'in_memory',
-  custom: 'custom',
+  // Whether the server can speak through it unasked, nobody knows.
+  custom: undefined,
   streamable_http: undefined,
 };

@@ -106,6 +106,9 @@ export function describeForSpan(
   return attributes;
 }
 
+/** Characters of an error message on a span; servers put whole values into them. */
+const MAX_DESCRIPTION = 256;
+
 /** JSON-RPC codes that say the caller was at fault; on the serving side they are not the server's error. */
 const CALLER_FAULTS = new Set([-32700, -32600, -32601, -32602, -32002]);
 
@@ -134,7 +137,8 @@ export function errorTypeOf(ending: Ending, side: 'client' | 'server'): string |
 
 /** How a reply ends its request. `isError` is read of `tools/call` only; no other result has it. */
 export function endingOf(frame: ReplyFrame, method?: string): Ending {
-  if (frame.kind === 'error') return { kind: 'rpc_error', code: frame.code, description: frame.message };
+  if (frame.kind === 'error')
+    return { kind: 'rpc_error', code: frame.code, description: frame.message.slice(0, MAX_DESCRIPTION) };
   if (method === 'tools/call' && frame.result.isError === true) return { kind: 'tool_error' };
   return { kind: frame.result.resultType === 'input_required' ? 'input_required' : 'ok' };
 }

@@ -7,6 +7,7 @@
  */
 
 import { type Context, isSpanContextValid, type Span } from '@opentelemetry/api';
+import { OF_THE_PEER } from './async-context.ts';
 import type { Sighting } from './connection.ts';
 import { endingOf } from './describe-operation.ts';
 import { type HandshakeSighting, readDiscoverResult, readInitializeResult } from './handshake.ts';
@@ -45,16 +46,17 @@ export class Inbound {
       case 'request': {
         const { id, method, params } = frame;
         const operation = this.#guarded(() => operations.start('server', method, id, params, this.#origin(params)));
-        return operation ? telemetry.run(operation.context, dispatch) : dispatch();
+        const handle = () => (operation ? telemetry.run(operation.context, dispatch) : dispatch());
+        return chains.run(OF_THE_PEER, handle);
       }
       case 'notification': {
         const sequence = connection.nextSequence;
         const active = this.#guarded(() => this.#notified(frame));
-        if (!active) return dispatch();
-        if (frame.method !== LIST_CHANGED) return telemetry.run(active, dispatch);
+        const handle = () => (active ? telemetry.run(active, dispatch) : dispatch());
+        if (!active || frame.method !== LIST_CHANGED) return chains.run(OF_THE_PEER, handle);
         // What the handler starts, a debounced refresh included, inherits both contexts and so is tied to the signal.
         const signal = { connectionId: connection.id, sequence };
-        return chains.run({ signal }, () => telemetry.run(active, dispatch));
+        return chains.run({ ...OF_THE_PEER, signal }, handle);
       }
       default:
         return dispatch();
@@ -133,7 +135,9 @@ export class Inbound {
   #shake(operation: Operation, handshake: HandshakeSighting): void {
     const { connection, operations } = this.#wire;
     connection.seeSession(this.#readSessionId());
-    if (connection.handshake && operation.method === 'initialize') connection.renewEpoch('handshake_repeated');
+    // After a discover that found no common version `initialize` is still the first handshake.
+    const again = connection.handshake?.method === 'initialize' && operation.method === 'initialize';
+    if (again) connection.renewEpoch('handshake_repeated');
     operations.finish(operation, { kind: 'ok' }, handshake);
     connection.shake(handshake);
   }

@@ -7,6 +7,7 @@
  */
 
 import { createRequire } from 'node:module';
+import { pathToFileURL } from 'node:url';
 import type { MeterProvider, TracerProvider } from '@opentelemetry/api';
 import { SCOPE_NAME, SCOPE_VERSION } from '../semconv/scope.ts';
 import { type McpInstrumentationConfig, type ResolvedConfig, resolveConfig } from './config.ts';
@@ -85,9 +86,9 @@ export class McpInstrumentation {
 
   /** CommonJS modules loaded before us can still be reached; what is connected already cannot. */
   #patchRequired(): void {
-    const { cache } = createRequire(`${process.cwd()}/`);
+    const { cache } = createRequire(import.meta.url);
     for (const [file, module] of Object.entries(cache)) {
-      if (!isTarget(`file://${file}`) || !module?.loaded) continue;
+      if (!isTarget(pathToFileURL(file).href) || !module?.loaded) continue;
       this.#patch(module.exports as SdkExports);
       this.#reportLoadedBefore();
     }

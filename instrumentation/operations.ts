@@ -199,7 +199,8 @@ export class Operations {
   /** Nothing in flight will be answered any more. */
   close(ending: Ending): readonly Operation[] {
     const left = [...this.#inFlight.client.values(), ...this.#inFlight.server.values()];
-    for (const operation of left) this.finish(operation, ending);
+    const { observer } = this.#connection;
+    for (const operation of left) observer.guard(() => this.finish(operation, ending), undefined);
     return left;
   }
 }

@@ -77,7 +77,8 @@ export class Outbound {
     });
     if (page) pages.set(operation, page.traversal);
     // Over modern HTTP a request is given up by closing its stream; no message says so.
-    const giveUp = () => observer.guard(() => this.#wire.giveUp(frame.id, undefined), undefined);
+    const { id } = frame;
+    const giveUp = () => observer.guard(() => this.#wire.giveUp(id, undefined), undefined);
     requestSignal?.addEventListener('abort', giveUp, { once: true });
     const listens = frame.method === 'subscriptions/listen';
     return {

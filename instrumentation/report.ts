@@ -9,7 +9,7 @@
 import { diag } from '@opentelemetry/api';
 import type { RefreshPolicy } from '../semconv/observation.ts';
 import { isObject } from './json-rpc.ts';
-import { findTap } from './shared-state.ts';
+import { wireOf } from './shared-state.ts';
 
 /** Names under one reason; more than this is no accounting but a list of its own. */
 const MAX_NAMES = 1000;
@@ -42,7 +42,7 @@ export interface InstalledRegistryReport {
  */
 export function reportInstalledRegistry(clientOrTransport: object, report: InstalledRegistryReport): void {
   try {
-    const wire = (findTap(clientOrTransport) ?? findTap(Reflect.get(clientOrTransport, 'transport') ?? {}))?.wire;
+    const wire = wireOf(clientOrTransport);
     if (!wire) return;
     if (!Array.isArray(report.tools)) {
       diag.warn('mcp-convergence: reportInstalledRegistry needs an array of tool definitions');

@@ -11,8 +11,9 @@ import type { CallChain } from './async-context.ts';
 import { isObject } from './json-rpc.ts';
 import type { Observer } from './observer.ts';
 import { applyPatch, type Method, whenSettled } from './patch.ts';
-import { findTap, type Tap } from './shared-state.ts';
+import { findTap, type Tap, wireOf } from './shared-state.ts';
 import { watchFrames } from './stdio-frames.ts';
+import { kindOf } from './transport-kind.ts';
 import { attachTap } from './transport-tap.ts';
 import type { ListCall } from './traversals.ts';
 import type { Wire } from './wire.ts';
@@ -38,6 +39,8 @@ export function patchSdk(observer: Observer, exports: SdkExports): () => void {
   patch('Client', 'callTool', (original) => patchCallTool(observer, original));
   patch('Client', '_setupTimeout', (original) => patchTimeout(observer, original));
   for (const transport of TRANSPORTS) patch(transport, 'start', (original) => patchStart(observer, original));
+  patch('Client', '_resetTimeout', (original) => patchResetTimeout(observer, original));
+  patch('SSEClientTransport', '_startOrAuth', (original) => patchEventSource(observer, original));
   patch('StdioClientTransport', '_dispose', (original) => patchDispose(original));
   patch('StreamableHTTPClientTransport', '_startOrAuthSse', (original) => patchOpenStream(observer, original));
   patch('StreamableHTTPClientTransport', '_handleSseStream', (original) => patchHandleStream(observer, original));
@@ -47,47 +50,69 @@ export function patchSdk(observer: Observer, exports: SdkExports): () => void {
   };
 }
 
-/** The live wire of a client or transport, by whatever object the SDK method runs on. */
-function wireOf(self: unknown): Wire | undefined {
-  if (typeof self !== 'object' || self === null) return undefined;
-  const direct = findTap(self);
-  if (direct?.wire) return direct.wire;
-  // A host may hand out a Proxy of its client; the transport behind it is the same object.
-  const transport: unknown = Reflect.get(self, 'transport');
-  return typeof transport === 'object' && transport !== null ? findTap(transport)?.wire : undefined;
-}
-
 function patchConnect(observer: Observer, original: Method): Method {
   return function connect(this: unknown, ...args: unknown[]) {
-    observer.guard(() => attachTap(observer, args[0], this as object), undefined);
-    return Reflect.apply(original, this, args);
+    const [transport] = args;
+    observer.guard(() => attachTap(observer, transport, this as object), undefined);
+    if (typeof transport !== 'object' || transport === null) return Reflect.apply(original, this, args);
+    return observer.chains.run({ connecting: transport }, () => Reflect.apply(original, this, args));
   };
 }
 
 /** Here too, and not in `connect` alone: SDK v2 probes stdio servers on a second transport that no client connects. */
 function patchStart(observer: Observer, original: Method): Method {
   return function start(this: object, ...args: unknown[]) {
+    if (observer.guard(() => carries(observer, this), false)) return Reflect.apply(original, this, args);
+    let opens = false;
     const tap = observer.guard<Tap | undefined>(() => {
       const attached = attachTap(observer, this);
       if (attached) {
+        opens = attached.wire === undefined;
         attached.open();
         watchFrames(this, () => attached.wire?.inbound.malformedSignal());
       }
       return attached;
     }, undefined);
     const started: unknown = Reflect.apply(original, this, args);
-    if (tap) observer.guard(() => watchEventSource(this, tap), undefined);
     // A transport that cannot start, for one because its command does not exist, never says that it closed.
     return whenSettled(started, (outcome) => {
-      if ('error' in outcome) tap?.close('remote');
+      // A second start that is refused ends nothing.
+      if ('error' in outcome && opens) tap?.close('remote');
     });
   };
 }
 
+/** A transport started inside the start of a host's own wrapper carries messages that are seen at the wrapper already. */
+function carries(observer: Observer, transport: object): boolean {
+  const { connecting } = observer.chains.get();
+  return connecting !== undefined && connecting !== transport && kindOf(connecting) === 'custom';
+}
+
+/** Makes a new EventSource at each start, and another one after it had to authorise. */
+function patchEventSource(observer: Observer, original: Method): Method {
+  return function _startOrAuth(this: object, ...args: unknown[]) {
+    const started: unknown = Reflect.apply(original, this, args);
+    observer.guard(() => {
+      const tap = findTap(this);
+      if (tap) watchEventSource(this, tap);
+    }, undefined);
+    return started;
+  };
+}
+
 /** `SSEClientTransport` reconnects inside its EventSource; between an error and the next open no signal can arrive. */
+/** A registered symbol, since two copies of this package may look at one source. */
+const WATCHED = Symbol.for('mcp-convergence.watched');
+
+function isWatched(source: object): boolean {
+  if (WATCHED in source) return true;
+  Object.defineProperty(source, WATCHED, { value: true });
+  return false;
+}
+
 function watchEventSource(transport: object, tap: Tap): void {
   const source: unknown = Reflect.get(transport, '_eventSource');
-  if (!(source instanceof EventTarget)) return;
+  if (!(source instanceof EventTarget) || isWatched(source)) return;
   source.addEventListener('error', () => tap.wire?.connection.cover('sse', 'closed'));
   source.addEventListener('open', () => {
     const connection = tap.wire?.connection;
@@ -131,6 +156,24 @@ function patchTimeout(observer: Observer, original: Method): Method {
       return Reflect.apply(onTimeout, undefined, []);
     };
     return Reflect.apply(original, this, [messageId, timeout, maxTotalTimeout, timedOut, ...rest]);
+  };
+}
+
+/** Throws when the total time of a request is up; the SDK then rejects it without a cancellation. */
+function patchResetTimeout(observer: Observer, original: Method): Method {
+  return function _resetTimeout(this: unknown, ...args: unknown[]) {
+    try {
+      return Reflect.apply(original, this, args);
+    } catch (error) {
+      observer.guard(() => {
+        const [messageId] = args;
+        const wire = wireOf(this);
+        if (!wire || typeof messageId !== 'number') return;
+        wire.operations.timedOut(messageId);
+        wire.giveUp(messageId, undefined);
+      }, undefined);
+      throw error;
+    }
   };
 }
 

@@ -41,3 +41,13 @@ export function sharedState(): SharedState {
 export function findTap(transportOrClient: object): Tap | undefined {
   return sharedState().taps.get(transportOrClient);
 }
+
+/** The live wire of a client or transport, by whatever object the SDK method runs on. */
+export function wireOf(self: unknown): Wire | undefined {
+  if (typeof self !== 'object' || self === null) return undefined;
+  const direct = findTap(self);
+  if (direct?.wire) return direct.wire;
+  // A host may hand out a Proxy of its client; the transport behind it is the same object.
+  const transport: unknown = Reflect.get(self, 'transport');
+  return typeof transport === 'object' && transport !== null ? findTap(transport)?.wire : undefined;
+}

@@ -47,5 +47,9 @@ export function describeEndpoint(transport: object): Endpoint {
   const url: unknown = Reflect.get(transport, '_url');
   if (!(url instanceof URL)) return network;
   const port = url.port === '' ? DEFAULT_PORTS[url.protocol] : Number(url.port);
-  return { ...network, serverAddress: url.hostname, ...(port !== undefined && { serverPort: port }) };
+  return {
+    ...network,
+    serverAddress: url.hostname.replace(/^\[|\]$/g, ''),
+    ...(port !== undefined && { serverPort: port }),
+  };
 }

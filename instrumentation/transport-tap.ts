@@ -107,7 +107,11 @@ export class TransportTap implements Tap {
       if (isObject(outgoing.message)) tap.#sent.add(outgoing.message);
       const { settled } = outgoing;
       const forwarded = args.length > 1 ? [outgoing.message, outgoing.options, ...args.slice(2)] : [outgoing.message];
-      const settle = (error?: unknown) => tap.observer.guard(() => settled(error), undefined);
+      const settle = (error?: unknown) => {
+        // By then an authorisation that sends it again is over; a client may well send one constant object many times.
+        if (isObject(outgoing.message)) tap.#sent.delete(outgoing.message);
+        tap.observer.guard(() => settled(error), undefined);
+      };
       let sent: unknown;
       sharedState().sending += 1;
       try {

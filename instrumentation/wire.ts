@@ -8,7 +8,7 @@
 
 import { readClock } from './clock.ts';
 import type { Connection } from './connection.ts';
-import { describeSession, type Ending, errorTypeOf } from './describe-operation.ts';
+import { describeEnding, describeSession, type Ending, errorTypeOf } from './describe-operation.ts';
 import { Discovery } from './discovery.ts';
 import { Inbound } from './inbound.ts';
 import type { RequestId } from './json-rpc.ts';
@@ -56,13 +56,17 @@ export class Wire {
     const { connection } = this;
     if (connection.closed) return;
     const { observer } = connection;
+    const errorType = cause === 'exit' ? 'process_exit' : 'connection_closed';
+    const ending: Ending = { kind: 'failure', errorType };
+    // One by one, so that a span processor that throws at one span does not keep the rest open.
+    for (const operation of this.operations.close(ending))
+      observer.guard(() => this.failPage(operation, ending), undefined);
+    observer.guard(() => this.discovery.close(), undefined);
+    observer.guard(() => connection.close(cause), undefined);
     observer.guard(() => {
-      const ending: Ending = { kind: 'failure', errorType: cause === 'exit' ? 'process_exit' : 'connection_closed' };
-      for (const operation of this.operations.close(ending)) this.failPage(operation, ending);
-      this.discovery.close();
-      connection.close(cause);
       const seconds = (readClock() - connection.openedMs) / 1000;
-      const attributes = describeSession(connection.endpoint, connection.protocolVersion);
+      const ended = describeEnding(cause === 'local' ? { kind: 'ok' } : ending, 'client');
+      const attributes = { ...describeSession(connection.endpoint, connection.protocolVersion), ...ended };
       const active = observer.telemetry.activeContext();
       observer.telemetry.recordDuration('mcp.client.session.duration', seconds, attributes, active);
     }, undefined);

@@ -12,9 +12,17 @@ interface Flushable {
   getDelegate?(): Flushable;
 }
 
-export async function flushGlobal(): Promise<void> {
-  const providers = [trace.getTracerProvider(), metrics.getMeterProvider(), findLogsApi().getLoggerProvider()];
+async function flush(providers: readonly unknown[]): Promise<void> {
   await Promise.allSettled(
     (providers as Flushable[]).map(async (provider) => (provider.getDelegate?.() ?? provider).forceFlush?.()),
   );
+}
+
+export async function flushGlobal(): Promise<void> {
+  await flush([trace.getTracerProvider(), metrics.getMeterProvider(), findLogsApi().getLoggerProvider()]);
+}
+
+/** Takes no time when there are no spans; metrics would be exported even at zero. */
+export async function flushTraces(): Promise<void> {
+  await flush([trace.getTracerProvider()]);
 }

@@ -12,7 +12,7 @@ import { diag } from '@opentelemetry/api';
 import { compose } from './compose.ts';
 import { readEnvironment } from './environment.ts';
 import { isFirstInProcess } from './first-in-process.ts';
-import { flushGlobal } from './flush-global.ts';
+import { flushGlobal, flushTraces } from './flush-global.ts';
 import { readDestination } from './otlp-destination.ts';
 import { VerdictOutbox } from './outbox.ts';
 import { onProcessEnd } from './process-end.ts';
@@ -49,6 +49,8 @@ function start(): void {
     finish: () => composition?.finish(),
     flush: flushGlobal,
     shutdown: async () => {
+      // A process that spoke no MCP, such as npm under NODE_OPTIONS, is not held up for metrics at zero, only for spans.
+      if (composition && !composition.observed) return flushTraces();
       await sdk?.shutdown().then(
         () => outbox.clear(),
         () => {},

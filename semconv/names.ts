@@ -393,9 +393,6 @@ export const MCP_CONVERGENCE_COVERAGE_CHANNEL_VALUE_LISTEN = 'listen' as const;
 /** In-process pair. */
 export const MCP_CONVERGENCE_COVERAGE_CHANNEL_VALUE_IN_MEMORY = 'in_memory' as const;
 
-/** Any other transport object. */
-export const MCP_CONVERGENCE_COVERAGE_CHANNEL_VALUE_CUSTOM = 'custom' as const;
-
 /** From a request without cursor to a reply without nextCursor. */
 export const MCP_CONVERGENCE_TRAVERSAL_OUTCOME_VALUE_COMPLETE = 'complete' as const;
 
@@ -613,7 +610,7 @@ export const VALUES = {
   'mcp_convergence.handshake.method': ['initialize', 'server/discover'],
   'mcp_convergence.handshake.era': ['legacy', 'modern'],
   'mcp_convergence.coverage.state': ['opened', 'closed', 'refused'],
-  'mcp_convergence.coverage.channel': ['pipe', 'socket', 'sse', 'get_stream', 'listen', 'in_memory', 'custom'],
+  'mcp_convergence.coverage.channel': ['pipe', 'socket', 'sse', 'get_stream', 'listen', 'in_memory'],
   'mcp_convergence.traversal.outcome': ['complete', 'abandoned', 'failed', 'looped', 'capped', 'torn'],
   'mcp_convergence.traversal.torn_by': ['signal', 'overlap', 'epoch', 'ambiguous'],
   'mcp_convergence.traversal.trigger': ['app', 'signal', 'call'],

@@ -100,7 +100,7 @@ export interface Coverage extends ObservationBase {
   readonly kind: 'coverage';
   /** `refused`: the server said that this channel does not exist (GET 405, listen acknowledged without tools). */
   readonly state: 'opened' | 'closed' | 'refused';
-  readonly channel: 'pipe' | 'socket' | 'sse' | 'get_stream' | 'listen' | 'in_memory' | 'custom';
+  readonly channel: 'pipe' | 'socket' | 'sse' | 'get_stream' | 'listen' | 'in_memory';
 }
 
 /** `notifications/tools/list_changed` was received. */

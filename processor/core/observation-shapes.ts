@@ -19,15 +19,7 @@ export type Shape = Readonly<Record<string, Type | `${Type}?` | readonly string[
 
 const SOURCES: readonly EpochSource[] = ['supervisor', 'process', 'session', 'connection'];
 const STATES: readonly Coverage['state'][] = ['opened', 'closed', 'refused'];
-const CHANNELS: readonly Coverage['channel'][] = [
-  'pipe',
-  'socket',
-  'sse',
-  'get_stream',
-  'listen',
-  'in_memory',
-  'custom',
-];
+const CHANNELS: readonly Coverage['channel'][] = ['pipe', 'socket', 'sse', 'get_stream', 'listen', 'in_memory'];
 const OUTCOMES: readonly TraversalOutcome[] = ['complete', 'abandoned', 'failed', 'looped', 'capped', 'torn'];
 const LAYERS: readonly Installed['layer'][] = ['installed', 'used'];
 const ERAS: readonly Handshake['era'][] = ['legacy', 'modern'];

@@ -185,7 +185,7 @@ describe('what cannot be hooked', () => {
     assert.deepEqual(run.warnings, []);
     assert.match(
       kinds(run.observations),
-      /^connection_opened handshake coverage operation operation operation traversal connection_closed$/,
+      /^connection_opened handshake operation operation operation traversal connection_closed$/,
     );
   });
 

@@ -7,6 +7,7 @@ import assert from 'node:assert/strict';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { after, describe, it } from 'node:test';
 import { DiagLogLevel, diag } from '@opentelemetry/api';
+import { TracerProvider } from '@opentelemetry/sdk-trace';
 import { reportInstalledRegistry } from '../../instrumentation/index.ts';
 import { OBSERVATION_CHANNEL } from '../../semconv/observation.ts';
 import { observeSdks, until } from '../support/observed-sdks.ts';
@@ -48,6 +49,34 @@ async function agent(): Promise<unknown> {
   await client.close();
   return { first, second, result, rejected };
 }
+
+describe('a span processor that throws at one span', () => {
+  it('keeps neither the other spans open nor the connection', async () => {
+    const ended: string[] = [];
+    const onEnd = (span: { name: string }) => {
+      ended.push(span.name);
+      if (span.name === 'tools/call two') fail();
+    };
+    const processor = { onStart: () => {}, onEnd, forceFlush: async () => {}, shutdown: async () => {} };
+    sdks.instrumentation.setTracerProvider(new TracerProvider({ spanProcessors: [processor] }));
+    const [mine, theirs] = sdks.v1.InMemoryTransport.createLinkedPair();
+    const peer = new ScriptedPeer(theirs as never);
+    await peer.start();
+    const client = new sdks.v1.Client({ name: 'agent', version: '1' });
+    await client.connect(mine);
+    sdks.reset();
+    const calls = ['one', 'two', 'three'].map((name) => client.callTool({ name }).catch(() => {}));
+    await client.close();
+    await Promise.all(calls);
+    assert.deepEqual(
+      sdks.of('call').map(({ tool: name }) => name),
+      ['one', 'two', 'three'],
+    );
+    assert.equal(sdks.of('connection_closed').length, 1);
+    assert.ok(ended.includes('tools/call three') && ended.includes('mcp_convergence.connection.closed'));
+    sdks.instrumentation.setTracerProvider(sdks.provider);
+  });
+});
 
 describe('an agent', () => {
   it('gets the same whatever part of telemetry throws', async () => {

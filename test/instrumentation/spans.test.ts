@@ -299,6 +299,25 @@ describe('notifications/tools/list_changed', () => {
     });
   }
 
+  it('that comes while a tool runs starts a refresh of its own, not one of the call', async () => {
+    let changed = 0;
+    const onChanged = () => {
+      changed += 1;
+    };
+    const { client, peer } = await connectV1({ 'tools/list': pages([tool('a')]) }, undefined, {
+      listChanged: { tools: { autoRefresh: true, debounceMs: 1, onChanged } },
+    });
+    peer.handlers['tools/call'] = async () => {
+      await peer.notify('notifications/tools/list_changed');
+      return { content: [] };
+    };
+    await client.callTool({ name: 'a' });
+    await until(() => changed === 1, 'the handler of the app');
+    assert.equal(one(sdks.of('traversal')).trigger, 'signal');
+    assert.equal(one(sdks.of('delivered')).source, 'wire');
+    await client.close();
+  });
+
   it('that the server never advertised is recorded as such', async () => {
     const { client, peer } = await connectV1({}, { tools: {} });
     await peer.notify('notifications/tools/list_changed');
@@ -381,6 +400,18 @@ describe('tools/call', () => {
       await client.close();
     });
   }
+
+  it('whose total time is up is a timeout, although progress keeps coming and the SDK cancels nothing', async () => {
+    const { client, peer } = await connectV1();
+    const options = { timeout: 1000, maxTotalTimeout: 30, resetTimeoutOnProgress: true, onprogress: () => {} };
+    const call = client.callTool({ name: 'slow' }, undefined, options);
+    const progressToken = peer.received.findLast((frame) => frame.method === 'tools/call')?.id;
+    const ticking = setInterval(() => void peer.notify('notifications/progress', { progressToken, progress: 1 }), 10);
+    await assert.rejects(call);
+    clearInterval(ticking);
+    assert.equal(one(sdks.of('call')).outcome, 'timeout');
+    await client.close();
+  });
 
   it('that the caller gives up is cancelled and no error', async () => {
     const { client } = await connectV1();

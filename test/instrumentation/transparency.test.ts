@@ -8,6 +8,7 @@ import { after, beforeEach, describe, it } from 'node:test';
 import { SpanKind } from '@opentelemetry/api';
 import { instrumentTransport, McpInstrumentation, reportInstalledRegistry } from '../../instrumentation/index.ts';
 import { observeSdks, until } from '../support/observed-sdks.ts';
+import { ScriptedHttpServer } from '../support/scripted-http-server.ts';
 import { pages, ScriptedPeer, tool } from '../support/scripted-peer.ts';
 
 const sdks = await observeSdks();
@@ -53,7 +54,7 @@ describe('a transport', () => {
     await client.close();
     assert.deepEqual(
       sdks.observations.map((one) => one.kind),
-      ['connection_opened', 'handshake', 'coverage', 'operation', 'connection_closed'],
+      ['connection_opened', 'handshake', 'operation', 'connection_closed'],
     );
   });
 
@@ -162,6 +163,69 @@ describe('a transport', () => {
     second.disable();
     assert.equal(sdks.of('handshake').length, 1);
     assert.equal(sdks.of('delivered').length, 1);
+  });
+});
+
+describe('a wrapper of the host around an SDK transport', () => {
+  it('is seen once, and proves no channel for signals', async () => {
+    const server = new ScriptedHttpServer({ 'tools/list': pages([tool('a')]) });
+    server.offersStream = false;
+    const inner = new v1.StreamableHTTPClientTransport(await server.listen());
+    const wrapper = {
+      start: () => inner.start(),
+      send: (...args: unknown[]) => (inner.send as (...all: unknown[]) => Promise<void>)(...args),
+      close: () => inner.close(),
+      setProtocolVersion: (version: string) => inner.setProtocolVersion(version),
+      onmessage: undefined as unknown,
+      onclose: undefined as unknown,
+      onerror: undefined as unknown,
+    };
+    inner.onmessage = (message) => (wrapper.onmessage as (message: unknown) => void)(message);
+    inner.onclose = () => (wrapper.onclose as () => void)();
+    const client = new v1.Client({ name: 'app', version: '1' });
+    await client.connect(wrapper as never);
+    await client.listTools();
+    await client.close();
+    await server.close();
+    assert.deepEqual(
+      sdks.of('connection_opened').map(({ transport }) => transport),
+      ['custom'],
+    );
+    assert.equal(sdks.of('traversal').length, 1);
+    assert.ok(sdks.of('delivered')[0]?.traversalId);
+    assert.deepEqual(sdks.of('coverage'), []);
+  });
+});
+
+describe('a call of the SDK that it refuses', () => {
+  it('ends nothing: a second start, a second connect', async () => {
+    const server = new ScriptedHttpServer({ 'tools/list': pages([tool('a')]) });
+    const transport = new v1.StreamableHTTPClientTransport(await server.listen());
+    const client = new v1.Client({ name: 'app', version: '1' });
+    await client.connect(transport);
+    await assert.rejects(transport.start());
+    await assert.rejects(client.connect(v1.InMemoryTransport.createLinkedPair()[0]));
+    const { tools } = await client.listTools();
+    reportInstalledRegistry(client, { tools });
+    assert.equal(sdks.of('traversal').length, 1);
+    assert.equal(sdks.of('installed').length, 1);
+    assert.deepEqual(sdks.of('connection_closed'), []);
+    await client.close();
+    await server.close();
+  });
+});
+
+describe('a client that sends one constant object', () => {
+  it('is seen each time', async () => {
+    const transport = instrumentTransport({
+      send: async (_: unknown) => {},
+      close: async () => {},
+      onmessage: undefined,
+      onclose: undefined,
+    });
+    const notification = Object.freeze({ jsonrpc: '2.0', method: 'notifications/roots/list_changed' });
+    for (let i = 0; i < 3; i++) await transport.send(notification);
+    assert.equal(sdks.of('operation').length, 3);
   });
 });
 

@@ -5,6 +5,8 @@
 
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { pathToFileURL } from 'node:url';
@@ -162,21 +164,19 @@ describe('an app that handles signals itself', () => {
     );
   });
 
-  it('listens once, and the second signal ends it as it would have', async () => {
-    const agent = writeProgram(`
+  it('once, dies of the second signal as it would have, and what was pending by then is decided', async () => {
+    const agent = writeProgram(`${AGENT}
       process.once('SIGTERM', () => console.log('once'));
-      console.log('ready');
-      setTimeout(() => process.kill(process.pid, 'SIGTERM'), 50);
-      setTimeout(() => { console.log('alive'); process.kill(process.pid, 'SIGTERM'); }, 500);
-      setTimeout(() => console.log('too long'), 4000);`);
-    const file = pathToFileURL(join(ROOT, 'dist/register.mjs')).href;
-    const child = spawn(process.execPath, ['--import', file, agent], { stdio: ['ignore', 'pipe', 'inherit'] });
-    let stdout = '';
-    child.stdout.on('data', (chunk) => {
-      stdout += chunk;
-    });
-    const [, signal] = await new Promise<unknown[]>((resolve) => child.on('close', (...both) => resolve(both)));
-    assert.deepEqual({ stdout, signal }, { stdout: 'ready\nonce\nalive\n', signal: 'SIGTERM' });
+      await change();
+      process.kill(process.pid, 'SIGTERM');
+      await sleep(300);
+      console.log('alive');
+      process.kill(process.pid, 'SIGTERM');
+      await sleep(4000);
+      console.log('too long');`);
+    const { code, stdout, judged } = await runObserved([agent], { env: { MCP_CONVERGENCE_GRACE_MS: '60000' } });
+    assert.deepEqual({ code, stdout }, { code: null, stdout: 'once\nalive\n' });
+    assert.deepEqual(judged, [...CONVERGED, 'unverifiable/ended_within_grace']);
   });
 });
 
@@ -186,6 +186,23 @@ describe('the post at the very end', () => {
       assert.ok(isNode(name), name);
     for (const name of ['/opt/my-agent', 'electron', 'node-agent', 'bun', 'Code Helper'])
       assert.ok(!isNode(name), name);
+  });
+});
+
+describe('register-sdk in a process that speaks no MCP', () => {
+  it('does not hold it up for a collector that never answers', async () => {
+    const silent = createServer(() => {});
+    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+    const url = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`;
+    const file = pathToFileURL(join(ROOT, 'dist/register-sdk.mjs')).href;
+    const child = spawn(process.execPath, ['--import', file, '-e', '0'], {
+      env: { ...process.env, OTEL_EXPORTER_OTLP_ENDPOINT: url, OTEL_EXPORTER_OTLP_TIMEOUT: '30000' },
+      stdio: 'ignore',
+      timeout: 20_000,
+    });
+    assert.equal(await new Promise((resolve) => child.on('close', resolve)), 0);
+    silent.closeAllConnections();
+    await new Promise((resolve) => silent.close(resolve));
   });
 });
 
