@@ -24,6 +24,11 @@ import type { VerdictTelemetry } from './telemetry.ts';
 /** Buckets of MCP durations, in seconds (GenAI/MCP semantic conventions, metrics). */
 const BUCKETS = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 120, 300];
 
+/** Lags are rounded to the microsecond. */
+const SAME_SIGNAL_MS = 0.01;
+/** Connections remembered; past it a late verdict on an old signal may be recorded again. */
+const MAX_ANSWERED = 1000;
+
 interface Instruments {
   readonly provider: MeterProvider;
   readonly verdicts: Counter;
@@ -35,6 +40,8 @@ export class VerdictMetrics {
   readonly #telemetry: VerdictTelemetry;
   readonly #engine: Engine;
   #instruments: Instruments | undefined;
+  /** Time of the newest signal that was answered, by connection. */
+  readonly #answered = new Map<string, number>();
 
   constructor(telemetry: VerdictTelemetry, engine: Engine) {
     this.#telemetry = telemetry;
@@ -46,10 +53,27 @@ export class VerdictMetrics {
     this.#current();
   }
 
-  verdict({ verdict, reason, signalLagS }: Verdict): void {
+  verdict({ verdict, reason, signalLagS, connectionId, timeMs }: Verdict): void {
     const { verdicts, lag } = this.#current();
     verdicts.add(1, { [ATTR_MCP_CONVERGENCE_VERDICT]: verdict, [ATTR_MCP_CONVERGENCE_REASON]: reason });
-    if (verdict === 'converged' && signalLagS !== undefined) lag.record(signalLagS);
+    if (
+      verdict === 'converged' &&
+      signalLagS !== undefined &&
+      this.#isFirstAnswer(connectionId, timeMs - 1000 * signalLagS)
+    ) {
+      lag.record(signalLagS);
+    }
+  }
+
+  /** A later verdict on the same signal, hours on or of another layer, says nothing of how long convergence took. */
+  #isFirstAnswer(connectionId: string, signalMs: number): boolean {
+    const answered = this.#answered.get(connectionId);
+    if (answered !== undefined && signalMs <= answered + SAME_SIGNAL_MS) return false;
+    this.#answered.delete(connectionId);
+    this.#answered.set(connectionId, signalMs);
+    const eldest = this.#answered.size > MAX_ANSWERED ? this.#answered.keys().next().value : undefined;
+    if (eldest !== undefined) this.#answered.delete(eldest);
+    return true;
   }
 
   staleCall({ reason }: StaleCall): void {

@@ -45,31 +45,41 @@ function recordsOf(value: unknown, key: string): readonly Json[] {
   return Array.isArray(list) ? list.filter(isRecord) : [];
 }
 
-/** Nanoseconds as a number or a string of digits, to milliseconds rounded to the microsecond. */
+/** Longer text is no 64-bit number, and costs time to read as one. */
+const MAX_DIGITS = 20;
+/** Nesting of attribute values; telemetry has two or three levels. */
+const MAX_VALUE_DEPTH = 32;
+
+/** Nanoseconds as a number or a string of digits, to milliseconds rounded to the microsecond; 0 for anything else. */
 function toMs(nanos: unknown): number {
-  if (typeof nanos !== 'string' && typeof nanos !== 'number') return 0;
-  try {
-    return Number(BigInt(nanos) / 1000n) / 1000;
-  } catch {
-    return 0;
-  }
+  const digits = typeof nanos === 'number' && Number.isSafeInteger(nanos) ? String(nanos) : nanos;
+  if (typeof digits !== 'string' || digits.length > MAX_DIGITS || !/^\d+$/.test(digits)) return 0;
+  return Number(BigInt(digits) / 1000n) / 1000;
 }
 
-function decodeValue(value: unknown): PlainValue {
-  if (!isRecord(value)) return null;
+/** Undefined for what is neither a number nor the text of one. */
+function toNumber(value: unknown): number | undefined {
+  if (typeof value === 'number') return value;
+  if (typeof value !== 'string' || value === '' || value.length > 2 * MAX_DIGITS) return undefined;
+  return Number(value);
+}
+
+function decodeValue(value: unknown, depth = 0): PlainValue {
+  if (!isRecord(value) || depth > MAX_VALUE_DEPTH) return null;
   if (typeof value.stringValue === 'string') return value.stringValue;
   if (typeof value.boolValue === 'boolean') return value.boolValue;
-  if (value.intValue !== undefined) return Number(value.intValue);
-  if (value.doubleValue !== undefined) return Number(value.doubleValue);
-  if (isRecord(value.arrayValue)) return recordsOf(value.arrayValue, 'values').map(decodeValue);
-  if (isRecord(value.kvlistValue)) return decodeAttributes(value.kvlistValue.values);
+  const number = toNumber(value.intValue) ?? toNumber(value.doubleValue);
+  if (number !== undefined) return number;
+  if (isRecord(value.arrayValue))
+    return recordsOf(value.arrayValue, 'values').map((each) => decodeValue(each, depth + 1));
+  if (isRecord(value.kvlistValue)) return decodeAttributes(value.kvlistValue.values, depth + 1);
   return typeof value.bytesValue === 'string' ? value.bytesValue : null;
 }
 
-function decodeAttributes(list: unknown): PlainAttributes {
+function decodeAttributes(list: unknown, depth = 0): PlainAttributes {
   const attributes: Record<string, PlainValue> = Object.create(null);
   for (const { key, value } of recordsOf({ list }, 'list'))
-    if (typeof key === 'string') attributes[key] = decodeValue(value);
+    if (typeof key === 'string') attributes[key] = decodeValue(value, depth);
   return attributes;
 }
 

@@ -59,11 +59,14 @@ describe('the metrics of verdicts', () => {
     const story = new Story();
     story.nowMs = Date.now();
     story.open().list(['a']).install(['a']).signal().call('a').list(['a']);
+    // The same signal, answered long ago, is no second convergence.
+    story.tell({ kind: 'coverage', state: 'closed', channel: 'pipe' });
+    story.tell({ kind: 'coverage', state: 'opened', channel: 'pipe' }).list(['a']);
     for (const observation of story.observations) runner.observe(observation);
     const counted = await read('mcp_convergence.verdicts');
     const countOf = (reason: string) =>
       counted.find(({ attributes }) => attributes['mcp_convergence.reason'] === reason)?.value;
-    assert.equal(countOf('registry_equal'), 2);
+    assert.equal(countOf('registry_equal'), 3);
     assert.equal(countOf('signal_unanswered'), 1);
     assert.equal((await read('mcp_convergence.stale_calls'))[0]?.value, 1);
     const [lag] = await read('mcp_convergence.signal.convergence.duration');

@@ -151,6 +151,27 @@ describe('the receiver', () => {
     assert.ok(Date.now() - startedMs < 5000);
   });
 
+  it('loses no record because another holds a value that makes no sense', async () => {
+    const nested = `${'{"arrayValue":{"values":['.repeat(20_000)}{"stringValue":"deep"}${']}}'.repeat(20_000)}`;
+    const odd = [
+      { intValue: { toString: 1, valueOf: 1 } },
+      { intValue: '' },
+      { doubleValue: 'x'.repeat(1e6) },
+      'NESTED',
+    ];
+    const attributes = odd.map((value, index) => ({ key: `odd${index}`, value }));
+    const logRecords = [
+      { timeUnixNano: '9'.repeat(1e6), attributes },
+      { timeUnixNano: null, attributes: [{ key: 'fine', value: { intValue: null, doubleValue: 2.5 } }] },
+    ];
+    const body = JSON.stringify({ resourceLogs: [{ scopeLogs: [{ logRecords }] }] }).replace('"NESTED"', nested);
+    assert.equal((await post('/v1/logs', body)).status, 200);
+    const [first, second] = logs.splice(0);
+    assert.partialDeepStrictEqual({ ...first?.attributes }, { odd0: null, odd1: null, odd2: null });
+    assert.equal(first?.timeMs, 0);
+    assert.deepEqual({ ...second?.attributes }, { fine: 2.5 });
+  });
+
   it('accepts JSON of any shape and goes on', async () => {
     for (const body of [
       'null',
