@@ -26,7 +26,7 @@ import {
   VALUES,
   type Verdict,
 } from '../../semconv/index.ts';
-import { SAMPLES } from '../support/sample-observations.ts';
+import { SAMPLE_VERDICT, SAMPLES } from '../support/sample-observations.ts';
 
 function timingOf(observation: Observation) {
   const startTimeMs = observation.kind === 'traversal' ? observation.startTimeMs : observation.timeMs;
@@ -154,30 +154,7 @@ describe('an observation on a span', () => {
 });
 
 describe('a verdict on an event', () => {
-  const verdict: Verdict = {
-    verdict: 'stale',
-    reason: 'definition_changed',
-    layer: 'installed',
-    connectionId: 'c',
-    timeMs: 5,
-    sequence: 9,
-    epoch: { id: 'e', source: 'session' },
-    evidence: 'reported',
-    recipe: 'tools/1',
-    discoveredDigest: 'd',
-    discoveredRevision: 2,
-    installedDigest: 'i',
-    installedRevision: 1,
-    difference: { added: ['a'], removed: [], changed: ['c'] },
-    notes: ['filtered'],
-    policy: { kind: 'interval', seconds: 3 },
-    signalLagS: 0.5,
-    limit: 'depth',
-    previous: 'converged',
-    serverName: 's',
-    protocolVersion: '2025-11-25',
-    judged: [],
-  };
+  const verdict = SAMPLE_VERDICT;
 
   it('comes back as it was, and names the next step', () => {
     const attributes = encodeVerdict(verdict);

@@ -7,7 +7,7 @@ import { describe, it } from 'node:test';
 import { expand, fillTables, readRegistry, renderNames, renderTables } from '../../semconv/generate.ts';
 import { encodeObservation, encodeVerdict, NOTES, REASONS } from '../../semconv/index.ts';
 import { SCOPE_VERSION } from '../../semconv/scope.ts';
-import { SAMPLES } from '../support/sample-observations.ts';
+import { SAMPLE_VERDICT, SAMPLES } from '../support/sample-observations.ts';
 
 const registry = readRegistry();
 const file = (name: string): string => readFileSync(new URL(`../../${name}`, import.meta.url), 'utf8');
@@ -130,7 +130,7 @@ describe('the registry', () => {
   });
 
   it('knows every attribute that an observation or a verdict is written in', () => {
-    const verdict = { ...VERDICT, policy: { kind: 'interval', seconds: 1 } } as const;
+    const verdict = SAMPLE_VERDICT;
     const written = [
       ...SAMPLES.flatMap((sample) => Object.keys(encodeObservation(sample))),
       ...Object.keys(encodeVerdict(verdict)),
@@ -172,26 +172,3 @@ describe('the instrumentation scope', () => {
     assert.equal(SCOPE_VERSION, JSON.parse(file('package.json')).version);
   });
 });
-
-const VERDICT = {
-  verdict: 'stale',
-  reason: 'definition_changed',
-  layer: 'installed',
-  connectionId: 'c',
-  timeMs: 5,
-  sequence: 9,
-  epoch: { id: 'e', source: 'session' },
-  evidence: 'reported',
-  recipe: 'tools/1',
-  discoveredDigest: 'd',
-  discoveredRevision: 2,
-  installedDigest: 'i',
-  installedRevision: 1,
-  difference: { added: ['a'], removed: ['r'], changed: ['c'] },
-  notes: ['filtered'],
-  signalLagS: 0.5,
-  limit: 'depth',
-  previous: 'converged',
-  serverName: 's',
-  judged: [],
-} as const;

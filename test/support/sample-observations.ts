@@ -1,9 +1,10 @@
 // Copyright The mcp-convergence Authors
 // SPDX-License-Identifier: Apache-2.0
 
-/** Observations of every kind, each with all optional fields and with none of them. */
+/** A verdict, and observations of every kind, each with all optional fields and with none of them. */
 
 import type { Catalog, Observation } from '../../semconv/observation.ts';
+import type { Verdict } from '../../semconv/verdict.ts';
 
 const HEX = '0123456789abcdef0123456789abcdef';
 const BASE = {
@@ -117,3 +118,29 @@ export const SAMPLES: readonly Observation[] = [
   { ...BASE, kind: 'epoch_changed', cause: 'session_lost' },
   { ...BASE, kind: 'connection_closed', cause: 'exit' },
 ];
+
+/** With every field there is. */
+export const SAMPLE_VERDICT: Verdict = {
+  verdict: 'stale',
+  reason: 'definition_changed',
+  layer: 'installed',
+  connectionId: 'c',
+  timeMs: 5,
+  sequence: 9,
+  epoch: { id: 'e', source: 'session' },
+  evidence: 'reported',
+  recipe: 'tools/1',
+  discoveredDigest: 'd',
+  discoveredRevision: 2,
+  installedDigest: 'i',
+  installedRevision: 1,
+  difference: { added: ['a'], removed: ['r'], changed: ['c'] },
+  notes: ['filtered'],
+  policy: { kind: 'interval', seconds: 3 },
+  signalLagS: 0.5,
+  limit: 'depth',
+  previous: 'converged',
+  serverName: 's',
+  protocolVersion: '2025-11-25',
+  judged: [],
+};
