@@ -276,7 +276,9 @@ describe('run', () => {
       process.on('SIGINT', () => { count += 1; });
       console.log('ready');
       setTimeout(() => { console.log('interrupted ' + count + ' times'); process.exit(3); }, 1000);`);
-    const command = [process.execPath, CLI, 'run', '--', process.execPath, agent].map((word) => `'${word}'`).join(' ');
+    const words = [process.execPath, CLI, 'run', '--', process.execPath, agent].map((word) => `'${word}'`);
+    // `exec`, or a shell that Ctrl-C reaches as well may answer with an exit code of its own.
+    const command = `exec ${words.join(' ')}`;
     const child = spawn('script', ['-qec', command, '/dev/null'], { env: { ...process.env, NODE_OPTIONS: '' } });
     let output = '';
     child.stdout.on('data', (chunk) => {
