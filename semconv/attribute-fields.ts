@@ -19,6 +19,7 @@ type FieldType =
   | 'number'
   | 'count'
   | 'milliseconds'
+  | 'hex16'
   | 'hex32'
   | 'hex64'
   | 'strings'
@@ -50,6 +51,7 @@ const CHECKS: Readonly<Record<FieldType, Check>> = {
   number: Number.isFinite,
   count: (value) => Number.isSafeInteger(value) && (value as number) >= 0,
   milliseconds: Number.isFinite,
+  hex16: hex(16),
   hex32: hex(32),
   hex64: hex(64),
   strings: list(text),

@@ -7,7 +7,10 @@ import { MAX_NAMES_LISTED } from './limits.ts';
 import type { CatalogEntry } from './observation.ts';
 import type { CatalogDifference } from './verdict.ts';
 
-/** Everything that `discovered` has more (`added`), less (`removed`) or otherwise (`changed`) than `installed`. */
+/**
+ * Everything that `discovered` has more (`added`), less (`removed`) or otherwise (`changed`) than `installed`. Definitions that
+ * differ in volatile prose alone do not differ.
+ */
 export function diffCatalogs(
   installed: readonly CatalogEntry[],
   discovered: readonly CatalogEntry[],
@@ -22,9 +25,14 @@ export function diffCatalogs(
   };
 }
 
+/** What tells one definition of a name from another. */
+export function definitionOf({ digest, masked }: CatalogEntry): string {
+  return masked ?? digest;
+}
+
 /** Digests of one name joined, since a name may occur more than once. */
 function groupDigests(entries: readonly CatalogEntry[]): Map<string, string> {
   const groups = new Map<string, string[]>();
-  for (const { name, digest } of entries) groups.set(name, [...(groups.get(name) ?? []), digest]);
+  for (const entry of entries) groups.set(entry.name, [...(groups.get(entry.name) ?? []), definitionOf(entry)]);
   return new Map([...groups].map(([name, digests]) => [name, digests.sort().join(',')]));
 }

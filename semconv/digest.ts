@@ -9,9 +9,10 @@
 
 import { createHash } from 'node:crypto';
 import stringify from 'fast-json-stable-stringify';
-import { type LimitName, MAX_DEFINITION_BYTES, MAX_ENTRIES, MAX_NAMES_LISTED } from './limits.ts';
+import { type LimitName, MAX_DEFINITION_BYTES, MAX_ENTRIES, MAX_NAMES_LISTED, MAX_TEXT } from './limits.ts';
 import type { Catalog, CatalogEntry } from './observation.ts';
 import { type Json, PROJECTION_RECIPE, type ProjectionOptions, projectTool } from './projection.ts';
+import { maskVolatile, mayBeVolatile } from './volatile.ts';
 
 /** Hex digits of a tool's digest in a {@link CatalogEntry}: 128 bits. */
 const ENTRY_DIGITS = 32;
@@ -29,6 +30,8 @@ interface WholeTool {
   readonly name: string;
   readonly digest: string;
   readonly canonical: string;
+  /** The digest with volatile prose masked, where there is any. */
+  readonly masked?: string;
 }
 
 export type DigestedTool = WholeTool | { readonly limit: LimitName };
@@ -37,11 +40,20 @@ export type DigestedTool = WholeTool | { readonly limit: LimitName };
 export function digestTool(tool: unknown, options: ProjectionOptions = {}): DigestedTool {
   const projected = projectTool(tool, options);
   if ('limit' in projected) return projected;
-  const canonical = canonicalize(projected.value);
+  const { value } = projected;
+  if (value.name.length > MAX_TEXT) return { limit: 'name' };
+  const canonical = canonicalize(value);
   // UTF-16 length is a lower bound of the bytes, so the exact count is needed only near the limit.
   if (canonical.length > MAX_DEFINITION_BYTES || Buffer.byteLength(canonical) > MAX_DEFINITION_BYTES)
     return { limit: 'definition_bytes' };
-  return { name: projected.value.name, digest: sha256(canonical), canonical };
+  const masked = mayBeVolatile(canonical) ? maskVolatile(value) : value;
+  const whole = { name: value.name, digest: sha256(canonical), canonical };
+  return masked === value ? whole : { ...whole, masked: sha256(canonicalize(masked)) };
+}
+
+function toEntry({ name, digest, masked }: WholeTool): CatalogEntry {
+  const entry = { name, digest: digest.slice(0, ENTRY_DIGITS) };
+  return masked === undefined ? entry : { ...entry, masked: masked.slice(0, ENTRY_DIGITS) };
 }
 
 const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
@@ -74,10 +86,7 @@ export function digestCatalog(tools: readonly unknown[], options: ProjectionOpti
   const duplicates = [
     ...new Set(digested.filter((one, i) => digested[i - 1]?.name === one.name).map((one) => one.name)),
   ];
-  const entries: CatalogEntry[] | undefined =
-    digested.length > MAX_ENTRIES
-      ? undefined
-      : digested.map(({ name, digest }) => ({ name, digest: digest.slice(0, ENTRY_DIGITS) }));
+  const entries: CatalogEntry[] | undefined = digested.length > MAX_ENTRIES ? undefined : digested.map(toEntry);
   return {
     recipe: PROJECTION_RECIPE,
     size,

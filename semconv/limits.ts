@@ -11,8 +11,10 @@ export const MAX_DEFINITION_BYTES = 1_048_576;
 export const MAX_NODES = 200_000;
 /** Tools whose names and digests are kept apart; beyond it only the digest of the whole remains. */
 export const MAX_ENTRIES = 1000;
+/** Characters of one text of an observation, a tool's name included; MCP advises 128 for names. */
+export const MAX_TEXT = 4096;
 /** Names listed in a difference or among duplicates; the count is not affected. */
 export const MAX_NAMES_LISTED = 20;
 
 /** What hit a bound. `not_json`, `not_a_tool` and `not_a_list` are inputs of which there is no catalog at any size. */
-export type LimitName = 'depth' | 'definition_bytes' | 'nodes' | 'not_json' | 'not_a_tool' | 'not_a_list';
+export type LimitName = 'depth' | 'definition_bytes' | 'nodes' | 'name' | 'not_json' | 'not_a_tool' | 'not_a_list';

@@ -84,6 +84,9 @@ export const ATTR_MCP_CONVERGENCE_CATALOG_TOOL_NAMES = 'mcp_convergence.catalog.
 /** Digest of each named tool's projection, in the order of the names; 32 hex digits. */
 export const ATTR_MCP_CONVERGENCE_CATALOG_TOOL_DIGESTS = 'mcp_convergence.catalog.tool_digests' as const;
 
+/** The same with volatile pieces of prose (UUIDs, times, hexadecimal tokens) masked, where any tool has such; 32 hex digits. */
+export const ATTR_MCP_CONVERGENCE_CATALOG_TOOL_MASKED_DIGESTS = 'mcp_convergence.catalog.tool_masked_digests' as const;
+
 /** Names that occur more than once, bounded. */
 export const ATTR_MCP_CONVERGENCE_CATALOG_DUPLICATES = 'mcp_convergence.catalog.duplicates' as const;
 
@@ -120,6 +123,9 @@ export const ATTR_MCP_CONVERGENCE_TRAVERSAL_CURSORS = 'mcp_convergence.traversal
 /** Smallest ttlMs of the pages, in seconds; absent unless every page had one. */
 export const ATTR_MCP_CONVERGENCE_TRAVERSAL_TTL = 'mcp_convergence.traversal.ttl' as const;
 
+/** cacheScope of the pages; private when any of them is. */
+export const ATTR_MCP_CONVERGENCE_TRAVERSAL_CACHE_SCOPE = 'mcp_convergence.traversal.cache_scope' as const;
+
 /** Where a list that the SDK returned came from. */
 export const ATTR_MCP_CONVERGENCE_DELIVERED_SOURCE = 'mcp_convergence.delivered.source' as const;
 
@@ -147,6 +153,15 @@ export const ATTR_MCP_CONVERGENCE_INSTALLED_SHADOWED = 'mcp_convergence.installe
 /** Tools that carry a host name of their own. */
 export const ATTR_MCP_CONVERGENCE_INSTALLED_RENAMED = 'mcp_convergence.installed.renamed' as const;
 
+/** The boundary up to which the host promises nothing; an older registry counts as stale only past it. */
+export const ATTR_MCP_CONVERGENCE_INSTALLED_VISIBILITY = 'mcp_convergence.installed.visibility' as const;
+
+/** The visibility boundary that the host passed. A session begins a turn, and a turn a model request. */
+export const ATTR_MCP_CONVERGENCE_BOUNDARY = 'mcp_convergence.boundary' as const;
+
+/** For whom the connection acts, or the registry was obtained; first 16 hex digits of the sha256 of the host's label. */
+export const ATTR_MCP_CONVERGENCE_PRINCIPAL = 'mcp_convergence.principal' as const;
+
 /** How the host says that it keeps its registry fresh without signals. */
 export const ATTR_MCP_CONVERGENCE_POLICY_KIND = 'mcp_convergence.policy.kind' as const;
 
@@ -158,6 +173,9 @@ export const ATTR_MCP_CONVERGENCE_CALL_OUTCOME = 'mcp_convergence.call.outcome' 
 
 /** The sequence number that was next when the call was sent. */
 export const ATTR_MCP_CONVERGENCE_CALL_START_SEQUENCE = 'mcp_convergence.call.start_sequence' as const;
+
+/** How the server refused the call, by its error or by a result that says so. */
+export const ATTR_MCP_CONVERGENCE_CALL_REFUSAL = 'mcp_convergence.call.refusal' as const;
 
 /** The request was given up by its sender; not an error. */
 export const ATTR_MCP_CONVERGENCE_CANCELLED = 'mcp_convergence.cancelled' as const;
@@ -236,6 +254,12 @@ export const SPAN_MCP_CONVERGENCE_COVERAGE = 'mcp_convergence.coverage' as const
 
 /** Other code may answer from here on, although the connection lives. */
 export const SPAN_MCP_CONVERGENCE_EPOCH_CHANGED = 'mcp_convergence.epoch.changed' as const;
+
+/** The host said for whom the connection acts from here on. */
+export const SPAN_MCP_CONVERGENCE_PRINCIPAL = 'mcp_convergence.principal' as const;
+
+/** The host passed a visibility boundary. */
+export const SPAN_MCP_CONVERGENCE_BOUNDARY = 'mcp_convergence.boundary' as const;
 
 /** A reply to a request that had been given up; linked to it. */
 export const SPAN_MCP_CONVERGENCE_LATE_REPLY = 'mcp_convergence.late_reply' as const;
@@ -323,6 +347,12 @@ export const MCP_CONVERGENCE_OBSERVATION_KIND_VALUE_OPERATION = 'operation' as c
 
 /** Other code may answer from here on. */
 export const MCP_CONVERGENCE_OBSERVATION_KIND_VALUE_EPOCH_CHANGED = 'epoch_changed' as const;
+
+/** The host said for whom the connection acts. */
+export const MCP_CONVERGENCE_OBSERVATION_KIND_VALUE_PRINCIPAL = 'principal' as const;
+
+/** The host passed a visibility boundary. */
+export const MCP_CONVERGENCE_OBSERVATION_KIND_VALUE_BOUNDARY = 'boundary' as const;
 
 /** Nothing follows on this connection. */
 export const MCP_CONVERGENCE_OBSERVATION_KIND_VALUE_CONNECTION_CLOSED = 'connection_closed' as const;
@@ -432,6 +462,12 @@ export const MCP_CONVERGENCE_TRAVERSAL_TRIGGER_VALUE_SIGNAL = 'signal' as const;
 /** The SDK did, inside a tool call. */
 export const MCP_CONVERGENCE_TRAVERSAL_TRIGGER_VALUE_CALL = 'call' as const;
 
+/** Any cache may hand the list to anybody. */
+export const MCP_CONVERGENCE_TRAVERSAL_CACHE_SCOPE_VALUE_PUBLIC = 'public' as const;
+
+/** The list is for one principal. */
+export const MCP_CONVERGENCE_TRAVERSAL_CACHE_SCOPE_VALUE_PRIVATE = 'private' as const;
+
 /** Requested from the server. */
 export const MCP_CONVERGENCE_DELIVERED_SOURCE_VALUE_WIRE = 'wire' as const;
 
@@ -449,6 +485,24 @@ export const MCP_CONVERGENCE_LAYER_VALUE_INSTALLED = 'installed' as const;
 
 /** What one model request carried. */
 export const MCP_CONVERGENCE_LAYER_VALUE_USED = 'used' as const;
+
+/** The next model request shows a change. */
+export const MCP_CONVERGENCE_INSTALLED_VISIBILITY_VALUE_MODEL_CALL = 'model_call' as const;
+
+/** The next turn of the conversation does. */
+export const MCP_CONVERGENCE_INSTALLED_VISIBILITY_VALUE_TURN = 'turn' as const;
+
+/** Only the next session does. */
+export const MCP_CONVERGENCE_INSTALLED_VISIBILITY_VALUE_SESSION = 'session' as const;
+
+/** A model request is about to be made. */
+export const MCP_CONVERGENCE_BOUNDARY_VALUE_MODEL_CALL = 'model_call' as const;
+
+/** A turn of the conversation begins. */
+export const MCP_CONVERGENCE_BOUNDARY_VALUE_TURN = 'turn' as const;
+
+/** A session begins. */
+export const MCP_CONVERGENCE_BOUNDARY_VALUE_SESSION = 'session' as const;
 
 /** The list is fetched on each connection. */
 export const MCP_CONVERGENCE_POLICY_KIND_VALUE_ON_RECONNECT = 'on_reconnect' as const;
@@ -479,6 +533,12 @@ export const MCP_CONVERGENCE_CALL_OUTCOME_VALUE_TIMEOUT = 'timeout' as const;
 
 /** The server asks for more; the call is sent again under a new id. */
 export const MCP_CONVERGENCE_CALL_OUTCOME_VALUE_INPUT_REQUIRED = 'input_required' as const;
+
+/** The server does not know the tool. */
+export const MCP_CONVERGENCE_CALL_REFUSAL_VALUE_UNKNOWN_TOOL = 'unknown_tool' as const;
+
+/** The server did not take the arguments (-32602). */
+export const MCP_CONVERGENCE_CALL_REFUSAL_VALUE_INVALID_PARAMS = 'invalid_params' as const;
 
 /** An MCP SDK was loaded before the instrumentation. */
 export const MCP_CONVERGENCE_PROBLEM_VALUE_LOADED_BEFORE = 'loaded_before' as const;
@@ -528,6 +588,15 @@ export const MCP_CONVERGENCE_REASON_VALUE_TOOL_SET_CHANGED = 'tool_set_changed' 
 /** The registry is bound to an earlier epoch or connection. */
 export const MCP_CONVERGENCE_REASON_VALUE_EPOCH_CHANGED = 'epoch_changed' as const;
 
+/** The registry was obtained for another principal, or before the connection's principal changed. */
+export const MCP_CONVERGENCE_REASON_VALUE_PRINCIPAL_CHANGED = 'principal_changed' as const;
+
+/** The server refused a call of a tool that its newest list has. */
+export const MCP_CONVERGENCE_REASON_VALUE_TOOL_UNKNOWN = 'tool_unknown' as const;
+
+/** The registry holds tools that the host itself says it filters out. */
+export const MCP_CONVERGENCE_REASON_VALUE_FILTER_NOT_APPLIED = 'filter_not_applied' as const;
+
 /** The list was not read to its end. */
 export const MCP_CONVERGENCE_REASON_VALUE_CURSOR_LEFT = 'cursor_left' as const;
 
@@ -576,6 +645,9 @@ export const MCP_CONVERGENCE_REASON_VALUE_PAGES_TORN = 'pages_torn' as const;
 /** Signals come faster than the list can be read. */
 export const MCP_CONVERGENCE_REASON_VALUE_SIGNAL_STORM = 'signal_storm' as const;
 
+/** Without any signal, list after list brings back an earlier catalog: several builds answer behind one address. */
+export const MCP_CONVERGENCE_REASON_VALUE_CATALOGS_ALTERNATE = 'catalogs_alternate' as const;
+
 /** The server does not declare listChanged and no bounded refresh is recorded. */
 export const MCP_CONVERGENCE_REASON_VALUE_SIGNAL_NOT_ADVERTISED = 'signal_not_advertised' as const;
 
@@ -604,7 +676,7 @@ export const MCP_CONVERGENCE_EVIDENCE_VALUE_NONE = 'none' as const;
 export const VALUES = {
   'mcp_convergence.epoch.source': ['supervisor', 'process', 'session', 'connection'],
   'mcp_convergence.epoch.cause': ['session_lost', 'session_changed', 'handshake_repeated', 'identity_changed', 'reported'],
-  'mcp_convergence.observation.kind': ['connection_opened', 'handshake', 'coverage', 'signal', 'traversal', 'delivered', 'installed', 'call', 'operation', 'epoch_changed', 'connection_closed'],
+  'mcp_convergence.observation.kind': ['connection_opened', 'handshake', 'coverage', 'signal', 'traversal', 'delivered', 'installed', 'call', 'operation', 'epoch_changed', 'principal', 'boundary', 'connection_closed'],
   'mcp_convergence.connection.transport': ['stdio', 'streamable_http', 'sse', 'websocket', 'in_memory', 'custom'],
   'mcp_convergence.connection.close_cause': ['local', 'remote', 'exit'],
   'mcp_convergence.handshake.method': ['initialize', 'server/discover'],
@@ -614,15 +686,19 @@ export const VALUES = {
   'mcp_convergence.traversal.outcome': ['complete', 'abandoned', 'failed', 'looped', 'capped', 'torn'],
   'mcp_convergence.traversal.torn_by': ['signal', 'overlap', 'epoch', 'ambiguous'],
   'mcp_convergence.traversal.trigger': ['app', 'signal', 'call'],
+  'mcp_convergence.traversal.cache_scope': ['public', 'private'],
   'mcp_convergence.delivered.source': ['wire', 'cache', 'none'],
   'mcp_convergence.layer': ['discovered', 'installed', 'used'],
+  'mcp_convergence.installed.visibility': ['model_call', 'turn', 'session'],
+  'mcp_convergence.boundary': ['model_call', 'turn', 'session'],
   'mcp_convergence.policy.kind': ['on_reconnect', 'before_run', 'interval', 'pinned'],
   'mcp_convergence.call.outcome': ['ok', 'tool_error', 'error', 'cancelled', 'timeout', 'input_required'],
+  'mcp_convergence.call.refusal': ['unknown_tool', 'invalid_params'],
   'mcp_convergence.problem': ['loaded_before', 'process_without_connection', 'internal_error'],
   'mcp_convergence.verdict': ['converged', 'stale', 'incomplete', 'unverifiable'],
   'mcp_convergence.previous_verdict': ['converged', 'stale', 'incomplete', 'unverifiable'],
-  'mcp_convergence.reason': ['registry_equal', 'signal_unanswered', 'definition_changed', 'tool_set_changed', 'epoch_changed', 'cursor_left', 'page_failed', 'cursor_loop', 'page_cap', 'tools_capped', 'tools_rejected', 'tools_shadowed', 'installed_unknown', 'unknown_transform', 'unaccounted_tools', 'recipe_differs', 'limit_reached', 'observation_gap', 'not_listed', 'pages_torn', 'signal_storm', 'signal_not_advertised', 'no_signal_channel', 'signal_coverage_lost', 'refresh_overdue', 'ended_within_grace', 'evicted'],
-  'mcp_convergence.notes': ['filtered', 'withheld', 'renamed', 'pinned', 'cached_as_of', 'bounded_refresh', 'settled_by_equal_digests', 'unadvertised_signal', 'malformed_signal', 'early_signal'],
+  'mcp_convergence.reason': ['registry_equal', 'signal_unanswered', 'definition_changed', 'tool_set_changed', 'epoch_changed', 'principal_changed', 'tool_unknown', 'filter_not_applied', 'cursor_left', 'page_failed', 'cursor_loop', 'page_cap', 'tools_capped', 'tools_rejected', 'tools_shadowed', 'installed_unknown', 'unknown_transform', 'unaccounted_tools', 'recipe_differs', 'limit_reached', 'observation_gap', 'not_listed', 'pages_torn', 'signal_storm', 'catalogs_alternate', 'signal_not_advertised', 'no_signal_channel', 'signal_coverage_lost', 'refresh_overdue', 'ended_within_grace', 'evicted'],
+  'mcp_convergence.notes': ['filtered', 'withheld', 'renamed', 'pinned', 'cached_as_of', 'bounded_refresh', 'settled_by_equal_digests', 'unadvertised_signal', 'malformed_signal', 'early_signal', 'volatile_content', 'catalog_emptied', 'shared_cache', 'calls_refused', 'awaiting_boundary'],
   'mcp_convergence.evidence': ['reported', 'none'],
 } as const;
 
@@ -641,6 +717,9 @@ export type Reason =
   | 'definition_changed'
   | 'tool_set_changed'
   | 'epoch_changed'
+  | 'principal_changed'
+  | 'tool_unknown'
+  | 'filter_not_applied'
   | 'cursor_left'
   | 'page_failed'
   | 'cursor_loop'
@@ -657,6 +736,7 @@ export type Reason =
   | 'not_listed'
   | 'pages_torn'
   | 'signal_storm'
+  | 'catalogs_alternate'
   | 'signal_not_advertised'
   | 'no_signal_channel'
   | 'signal_coverage_lost'
@@ -677,6 +757,11 @@ export type Note =
   | 'unadvertised_signal'
   | 'malformed_signal'
   | 'early_signal'
+  | 'volatile_content'
+  | 'catalog_emptied'
+  | 'shared_cache'
+  | 'calls_refused'
+  | 'awaiting_boundary'
 ;
 
 /** The verdict that each reason belongs to, and the safe next step. */
@@ -686,6 +771,9 @@ export const REASONS: Readonly<Record<Reason, { readonly verdict: VerdictKind; r
   definition_changed: { verdict: 'stale', nextStep: 'Stop choosing the changed tools; re-register from the newest list; verify before repeating.' },
   tool_set_changed: { verdict: 'stale', nextStep: 'Stop choosing removed tools; re-register from the newest list; verify before repeating.' },
   epoch_changed: { verdict: 'stale', nextStep: 'Re-register against the current connection; renew approvals before calls that need them.' },
+  principal_changed: { verdict: 'stale', nextStep: 'List and re-register under the current principal; never share a registry between principals.' },
+  tool_unknown: { verdict: 'stale', nextStep: 'Stop choosing this tool; list once; verify before repeating.' },
+  filter_not_applied: { verdict: 'stale', nextStep: 'Re-register under the current filter.' },
   cursor_left: { verdict: 'incomplete', nextStep: 'Resume from the expected cursor if the client can, else restart discovery once.' },
   page_failed: { verdict: 'incomplete', nextStep: 'Restart discovery once.' },
   cursor_loop: { verdict: 'incomplete', nextStep: 'Do not retry in a loop; have the server\'s paging repaired.' },
@@ -702,6 +790,7 @@ export const REASONS: Readonly<Record<Reason, { readonly verdict: VerdictKind; r
   not_listed: { verdict: 'unverifiable', nextStep: 'List the tools once on this connection.' },
   pages_torn: { verdict: 'unverifiable', nextStep: 'Restart discovery once, from the first page.' },
   signal_storm: { verdict: 'unverifiable', nextStep: 'Wait for a quiet point, then list once; have the server coalesce its signals.' },
+  catalogs_alternate: { verdict: 'unverifiable', nextStep: 'Keep the connection on one replica, or have all replicas run one build.' },
   signal_not_advertised: { verdict: 'unverifiable', nextStep: 'Treat the signal as unavailable; reconnect or plan a bounded refresh and report its policy.' },
   no_signal_channel: { verdict: 'unverifiable', nextStep: 'Open the channel (GET stream, subscriptions/listen), or plan a bounded refresh.' },
   signal_coverage_lost: { verdict: 'unverifiable', nextStep: 'List once now that the channel is open, or reopen it first.' },
@@ -722,4 +811,9 @@ export const NOTES: Readonly<Record<Note, string>> = {
   unadvertised_signal: 'A signal came from a server that declared none.',
   malformed_signal: 'A signal came that a strict SDK rejects.',
   early_signal: 'A signal came before the handshake was over, when the SDK has no handler yet.',
+  volatile_content: 'Definitions differ in UUIDs, times or hexadecimal tokens of their prose, and in nothing else.',
+  catalog_emptied: 'The newest list is empty and an earlier one was not.',
+  shared_cache: 'The list may have come from a cache that serves others as well (cacheScope public).',
+  calls_refused: 'The server refuses calls of tools that it lists; its list and its validator may disagree.',
+  awaiting_boundary: 'Nothing new shows before the visibility boundary that the host declared.',
 };

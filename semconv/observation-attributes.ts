@@ -38,6 +38,7 @@ const CATALOG: readonly Field[] = [
 const ENTRIES: readonly Field[] = [
   optional('names', name.ATTR_MCP_CONVERGENCE_CATALOG_TOOL_NAMES, 'strings'),
   optional('digests', name.ATTR_MCP_CONVERGENCE_CATALOG_TOOL_DIGESTS, 'hex32s'),
+  optional('masked', name.ATTR_MCP_CONVERGENCE_CATALOG_TOOL_MASKED_DIGESTS, 'hex32s'),
 ];
 
 const ERROR_TYPE = optional('errorType', upstream.ATTR_ERROR_TYPE, 'string');
@@ -76,6 +77,7 @@ const FIELDS: Readonly<Record<ObservationKind, readonly Field[]>> = {
     optional('signalSequence', name.ATTR_MCP_CONVERGENCE_TRAVERSAL_SIGNAL_SEQUENCE, 'count'),
     required('cursors', name.ATTR_MCP_CONVERGENCE_TRAVERSAL_CURSORS, 'hex16s'),
     optional('ttlMs', name.ATTR_MCP_CONVERGENCE_TRAVERSAL_TTL, 'milliseconds'),
+    optional('cacheScope', name.ATTR_MCP_CONVERGENCE_TRAVERSAL_CACHE_SCOPE, 'string'),
     ERROR_TYPE,
   ],
   delivered: [
@@ -91,6 +93,8 @@ const FIELDS: Readonly<Record<ObservationKind, readonly Field[]>> = {
     required('rejected', name.ATTR_MCP_CONVERGENCE_INSTALLED_REJECTED, 'strings'),
     required('shadowed', name.ATTR_MCP_CONVERGENCE_INSTALLED_SHADOWED, 'strings'),
     required('renamed', name.ATTR_MCP_CONVERGENCE_INSTALLED_RENAMED, 'count'),
+    optional('visibility', name.ATTR_MCP_CONVERGENCE_INSTALLED_VISIBILITY, 'string'),
+    optional('principal', name.ATTR_MCP_CONVERGENCE_PRINCIPAL, 'hex16'),
   ],
   call: [
     required('tool', upstream.ATTR_GEN_AI_TOOL_NAME, 'string'),
@@ -98,10 +102,13 @@ const FIELDS: Readonly<Record<ObservationKind, readonly Field[]>> = {
     required('startSequence', name.ATTR_MCP_CONVERGENCE_CALL_START_SEQUENCE, 'count'),
     optional('toolDigest', name.ATTR_MCP_CONVERGENCE_TOOL_DIGEST, 'hex32'),
     optional('schemaRevision', name.ATTR_MCP_CONVERGENCE_TOOL_SCHEMA_REVISION, 'count'),
+    optional('refusal', name.ATTR_MCP_CONVERGENCE_CALL_REFUSAL, 'string'),
     ERROR_TYPE,
   ],
   operation: [required('method', upstream.ATTR_MCP_METHOD_NAME, 'string'), ERROR_TYPE],
   epoch_changed: [required('cause', name.ATTR_MCP_CONVERGENCE_EPOCH_CAUSE, 'string')],
+  principal: [required('principal', name.ATTR_MCP_CONVERGENCE_PRINCIPAL, 'hex16')],
+  boundary: [required('boundary', name.ATTR_MCP_CONVERGENCE_BOUNDARY, 'string')],
   connection_closed: [required('cause', name.ATTR_MCP_CONVERGENCE_CONNECTION_CLOSE_CAUSE, 'string')],
 };
 
@@ -117,6 +124,10 @@ export function encodeObservation(observation: Observation): AttributeMap {
     if (entries) {
       attributes[name.ATTR_MCP_CONVERGENCE_CATALOG_TOOL_NAMES] = entries.map((entry) => entry.name);
       attributes[name.ATTR_MCP_CONVERGENCE_CATALOG_TOOL_DIGESTS] = entries.map((entry) => entry.digest);
+      if (entries.some(({ masked }) => masked !== undefined)) {
+        const masked = entries.map((entry) => entry.masked ?? entry.digest);
+        attributes[name.ATTR_MCP_CONVERGENCE_CATALOG_TOOL_MASKED_DIGESTS] = masked;
+      }
     }
   }
   if (observation.kind === 'installed') encodePolicy(attributes, observation.policy);
@@ -156,11 +167,17 @@ export function decodeObservation(
 function decodeCatalog(attributes: Readonly<Record<string, unknown>>): Catalog | undefined {
   const catalog = readFields(attributes, CATALOG) as unknown as Catalog | undefined;
   if (!catalog || (catalog.digest === undefined) === (catalog.limit === undefined)) return undefined;
-  const read = readFields(attributes, ENTRIES) as { names?: string[]; digests?: string[] } | undefined;
+  const read = readFields(attributes, ENTRIES) as
+    | { names?: string[]; digests?: string[]; masked?: string[] }
+    | undefined;
   if (!read) return undefined;
-  const { names, digests } = read;
-  if (!names && !digests) return catalog;
+  const { names, digests, masked } = read;
+  if (!names && !digests && !masked) return catalog;
   if (names?.length !== catalog.size || digests?.length !== catalog.size) return undefined;
-  const entries: CatalogEntry[] = names.map((each, index) => ({ name: each, digest: digests[index] as string }));
+  if (masked && masked.length !== catalog.size) return undefined;
+  const entries = names.map((each, index): CatalogEntry => {
+    const entry = { name: each, digest: digests[index] as string };
+    return masked && masked[index] !== entry.digest ? { ...entry, masked: masked[index] as string } : entry;
+  });
   return { ...catalog, entries };
 }

@@ -28,6 +28,11 @@ export interface CatalogEntry {
   readonly name: string;
   /** First 32 hex digits of the sha256 over the canonical JSON of this tool's projection. */
   readonly digest: string;
+  /**
+   * The same with volatile pieces of its prose masked, by `semconv/volatile.ts`. Absent when there are none, so that
+   * `masked ?? digest` tells definitions apart but for such pieces.
+   */
+  readonly masked?: string;
 }
 
 /**
@@ -138,6 +143,8 @@ export interface Traversal extends ObservationBase {
   readonly catalog: Catalog;
   /** Smallest `ttlMs` of its pages, when every page had one. */
   readonly ttlMs?: number;
+  /** `private` when any page said so, `public` when every page did (MCP 2026-07-28, caching). */
+  readonly cacheScope?: 'public' | 'private';
   /** `error.type` of the page that failed. */
   readonly errorType?: string;
 }
@@ -162,6 +169,12 @@ export type RefreshPolicy =
   /** The registry is frozen on purpose: still stale as a fact, but alerts may skip it. */
   | { readonly kind: 'pinned' };
 
+/**
+ * Where a host promises that a change shows: a model request, a turn of the conversation, a session. Each begins one of the
+ * kind before it.
+ */
+export type Boundary = 'model_call' | 'turn' | 'session';
+
 /** The host said what it registered. */
 export interface Installed extends ObservationBase {
   readonly kind: 'installed';
@@ -177,6 +190,10 @@ export interface Installed extends ObservationBase {
   /** How many tools carry a host name of their own. */
   readonly renamed: number;
   readonly policy?: RefreshPolicy;
+  /** Up to this boundary an older registry is no fault; without it the host promises to follow at once. */
+  readonly visibility?: Boundary;
+  /** For whom the definitions were obtained, as {@link PrincipalSet} says it. */
+  readonly principal?: string;
 }
 
 /** A `tools/call` ended. */
@@ -192,6 +209,8 @@ export interface Call extends ObservationBase {
   /** Digest and revision of this tool's definition in the newest complete catalog when the call was sent. */
   readonly toolDigest?: string;
   readonly schemaRevision?: number;
+  /** The server would not make the call: it knows no such tool, or did not take the arguments (error -32602). */
+  readonly refusal?: 'unknown_tool' | 'invalid_params';
 }
 
 /** Any other MCP request or notification; it says nothing about a catalog but takes its place in the sequence. */
@@ -205,6 +224,19 @@ export interface Operation extends ObservationBase {
 export interface EpochChanged extends ObservationBase {
   readonly kind: 'epoch_changed';
   readonly cause: 'session_lost' | 'session_changed' | 'handshake_repeated' | 'identity_changed' | 'reported';
+}
+
+/** The host said for whom the connection acts from here on: a user, a tenant, a scope of credentials. */
+export interface PrincipalSet extends ObservationBase {
+  readonly kind: 'principal';
+  /** First 16 hex digits of the sha256 of the host's own label. */
+  readonly principal: string;
+}
+
+/** The host passed a boundary at which it had promised to show the newest registry. */
+export interface BoundaryPassed extends ObservationBase {
+  readonly kind: 'boundary';
+  readonly boundary: Boundary;
 }
 
 /** The transport closed, or the process ended. Nothing follows on this connection. */
@@ -224,6 +256,8 @@ export type Observation =
   | Call
   | Operation
   | EpochChanged
+  | PrincipalSet
+  | BoundaryPassed
   | ConnectionClosed;
 
 export type ObservationKind = Observation['kind'];

@@ -3,14 +3,17 @@
 
 /** Compares an installed registry with the catalogs that were discovered. Pure. Never guesses: what no history explains has its own answer. */
 
-import { diffCatalogs } from '../../semconv/diff.ts';
+import { definitionOf, diffCatalogs } from '../../semconv/diff.ts';
 import type { Catalog, CatalogEntry, Installed } from '../../semconv/observation.ts';
 import type { CatalogDifference } from '../../semconv/verdict.ts';
 
 export type Comparison =
-  | { readonly kind: 'equal' }
+  /** `volatile`: but for UUIDs, times and the like in the prose of definitions. */
+  | { readonly kind: 'equal'; readonly volatile: boolean }
   /** The registry is, or holds parts of, an earlier catalog. */
   | { readonly kind: 'older'; readonly reason: 'definition_changed' | 'tool_set_changed' }
+  /** Holds tools, as they are now, that the host says it filters out. */
+  | { readonly kind: 'unfiltered' }
   /** Discovered tools are missing and nobody said why; everything else is equal. */
   | { readonly kind: 'unaccounted' }
   /** Definitions that no catalog ever had: the host rewrote them, in a way unknown to us. */
@@ -32,12 +35,15 @@ function isEmpty({ added, removed, changed }: CatalogDifference): boolean {
   return added.length + removed.length + changed.length === 0;
 }
 
-function equals(report: Installed, catalog: Catalog): boolean {
-  if (report.catalog.digest !== undefined && report.catalog.digest === catalog.digest) return true;
+function equality(report: Installed, catalog: Catalog): 'exact' | 'volatile' | undefined {
+  if (report.catalog.digest !== undefined && report.catalog.digest === catalog.digest) return 'exact';
   const expected = withoutOmitted(catalog, report);
   const installed = report.catalog.entries;
-  if (!expected || !installed || expected.length !== installed.length) return false;
-  return isEmpty(diffCatalogs(installed, expected));
+  if (!expected || !installed || expected.length !== installed.length) return undefined;
+  if (!isEmpty(diffCatalogs(installed, expected))) return undefined;
+  const digests = (entries: readonly CatalogEntry[]) => entries.map(({ name, digest }) => `${digest} ${name}`).sort();
+  const discovered = digests(expected);
+  return digests(installed).every((each, index) => each === discovered[index]) ? 'exact' : 'volatile';
 }
 
 /** From the installed registry to `discovered` less what the host left out. Empty when either is too large for names. */
@@ -61,32 +67,43 @@ export function compare(
   alternatives: readonly Catalog[],
   history: readonly Catalog[],
 ): Comparison {
-  if ([newest, ...alternatives].some((catalog) => equals(report, catalog))) return { kind: 'equal' };
+  const unfiltered = isUnfiltered(report);
+  const equalities = unfiltered ? [] : [newest, ...alternatives].map((catalog) => equality(report, catalog));
+  if (equalities.some((each) => each !== undefined)) return { kind: 'equal', volatile: !equalities.includes('exact') };
   const difference = differenceOf(report, newest);
   const earlier = history.filter(({ digest }) => digest !== newest.digest);
-  if (earlier.some((catalog) => equals(report, catalog)) || holdsEarlier(report, newest, earlier)) {
+  const isEarlier = !unfiltered && earlier.some((catalog) => equality(report, catalog) !== undefined);
+  if (isEarlier || holdsEarlier(report, newest, earlier)) {
     const sameNames = difference.added.length + difference.removed.length === 0;
     return { kind: 'older', reason: sameNames ? 'definition_changed' : 'tool_set_changed' };
   }
+  if (unfiltered) return { kind: 'unfiltered' };
   const onlyMissing = difference.removed.length + difference.changed.length === 0;
   return { kind: onlyMissing ? 'unaccounted' : 'unknown' };
+}
+
+/** The report names as filtered what it lists as registered. */
+function isUnfiltered({ catalog, filtered }: Installed): boolean {
+  if (filtered.length === 0) return false;
+  const left = new Set(filtered);
+  return catalog.entries?.some(({ name }) => left.has(name)) ?? false;
 }
 
 /** A definition that the newest catalog has not, and that an earlier one had exactly so. Looks at all names, not at a bounded list. */
 function holdsEarlier(report: Installed, newest: Catalog, earlier: readonly Catalog[]): boolean {
   const current = definitionsOf(newest);
-  const suspects = report.catalog.entries?.filter((entry) => !current.has(definitionOf(entry))) ?? [];
+  const suspects = report.catalog.entries?.filter((entry) => !current.has(keyOf(entry))) ?? [];
   if (suspects.length === 0) return false;
   return earlier.some((catalog) => {
     const known = definitionsOf(catalog);
-    return suspects.some((entry) => known.has(definitionOf(entry)));
+    return suspects.some((entry) => known.has(keyOf(entry)));
   });
 }
 
-function definitionOf({ name, digest }: CatalogEntry): string {
-  return `${digest} ${name}`;
+function keyOf(entry: CatalogEntry): string {
+  return `${definitionOf(entry)} ${entry.name}`;
 }
 
 function definitionsOf({ entries = [] }: Catalog): ReadonlySet<string> {
-  return new Set(entries.map(definitionOf));
+  return new Set(entries.map(keyOf));
 }

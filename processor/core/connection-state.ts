@@ -6,6 +6,7 @@
  */
 
 import type {
+  Boundary,
   Catalog,
   Coverage,
   Delivered,
@@ -19,6 +20,7 @@ import type {
 } from '../../semconv/observation.ts';
 import type { Note, Reason, VerdictKind } from '../../semconv/verdict.ts';
 import type { Comparison } from './compare.ts';
+import { createRefusals, type Refusals } from './refusals.ts';
 import { type Phase, type PhaseEvent, TRANSITIONS } from './transitions.ts';
 
 export type Layer = Installed['layer'];
@@ -79,6 +81,14 @@ export interface ConnectionState {
   /** Walks in a row, each crossed by a signal, that gave the same digest; and the number of the newest. */
   run: { readonly digest: string; readonly count: number; readonly sequence: number } | undefined;
   settled: boolean;
+  /** Digests of the newest walks of this epoch between which no signal came, oldest first. */
+  unsignalled: readonly string[];
+  /** For whom the connection acts, and since when that is somebody else than before. */
+  principal: string | undefined;
+  principalChange: { readonly sequence: number; readonly timeMs: number } | undefined;
+  /** When the host last passed each visibility boundary. */
+  readonly boundaries: Map<Boundary, number>;
+  readonly refusals: Refusals;
   /** Observations before this one are missing. */
   gapSequence: number | undefined;
   /** When something first happened that makes a verdict worth giving. */
@@ -110,6 +120,11 @@ export function createConnectionState(first: Observation): ConnectionState {
     history: [],
     run: undefined,
     settled: false,
+    unsignalled: [],
+    principal: undefined,
+    principalChange: undefined,
+    boundaries: new Map(),
+    refusals: createRefusals(),
     gapSequence: undefined,
     interestMs: undefined,
     views: new Map(),

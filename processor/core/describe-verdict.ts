@@ -3,6 +3,7 @@
 
 /** Puts into words what was decided of one view: the verdict with its evidence, and what makes two verdicts the same. Pure. */
 
+import { definitionOf } from '../../semconv/diff.ts';
 import { REASONS } from '../../semconv/names.ts';
 import type { Call, Catalog } from '../../semconv/observation.ts';
 import type { Reason, Verdict } from '../../semconv/verdict.ts';
@@ -15,7 +16,7 @@ export function staleDefinition({ complete }: ConnectionState, view: View, call:
   const { report, comparison } = view;
   if (!report || !complete || complete.sequence >= call.startSequence || comparison?.kind !== 'older') return undefined;
   const digestsIn = ({ entries = [] }: Catalog): string[] =>
-    entries.filter(({ name }) => name === call.tool).map(({ digest }) => digest);
+    entries.filter(({ name }) => name === call.tool).map(definitionOf);
   const current = digestsIn(complete.catalog);
   const installed = digestsIn(report.catalog);
   if (installed.length === 0 || installed.some((digest) => current.includes(digest))) return undefined;

@@ -7,15 +7,16 @@
  * in. Never throws on what an observation holds.
  */
 
-import type { Call, Catalog, Observation, SpanRef } from '../../semconv/observation.ts';
+import { isObservation } from '../../semconv/check-observation.ts';
+import type { Call, Observation, SpanRef } from '../../semconv/observation.ts';
 import type { Reason, Verdict, VerdictKind } from '../../semconv/verdict.ts';
-import { type ConnectionState, createConnectionState, type View, viewOf } from './connection-state.ts';
+import { type ConnectionState, type View, viewOf } from './connection-state.ts';
 import { describeVerdict, keyOf, staleDefinition } from './describe-verdict.ts';
 import { fold, foldGap } from './fold.ts';
-import { isObservation } from './is-observation.ts';
 import { type Judgement, judge } from './judge.ts';
 import { type Limits, resolveLimits } from './limits.ts';
-import { type Ordered, Sequencer } from './sequencer.ts';
+import { type Estate, type Live, Population } from './population.ts';
+import type { Ordered } from './sequencer.ts';
 
 /** A tool was called while its definition in use was known to be stale. */
 export interface StaleCall {
@@ -51,29 +52,6 @@ export interface Counters {
   readonly gaps: number;
 }
 
-interface Live {
-  readonly state: ConnectionState;
-  readonly sequencer: Sequencer;
-  heardMs: number;
-  /**
-   * By how much the engine's clock was ahead of the newest observations' time: skew between machines, and how long batches
-   * take. Deadlines are reckoned in the time of the evidence and are due in the engine's only that much later.
-   */
-  lagMs: number;
-  /** When judging again may give another answer, by itself; in the time of the evidence. */
-  deadlineMs: number | undefined;
-}
-
-/** What a later connection of the same client inherits. */
-interface Estate {
-  /** Nothing can follow. An evicted connection may go on, with a gap. */
-  readonly closed: boolean;
-  /** Numbers below it were seen: what comes with one of them is a duplicate, not a new connection. */
-  readonly next: number;
-  readonly views: readonly View[];
-  readonly history: readonly Catalog[];
-}
-
 /** Collects what one call of the engine has to say. */
 interface Output {
   readonly verdicts: Verdict[];
@@ -82,10 +60,7 @@ interface Output {
 
 class ConvergenceEngine implements Engine {
   readonly #limits: Limits;
-  /** In order of when each was last heard of. */
-  readonly #live = new Map<string, Live>();
-  readonly #estates = new Map<string, Estate>();
-  readonly #dropped: Record<string, number> = {};
+  readonly #population: Population;
   /** No deadline is earlier; it may be later, which `advance` finds out. */
   #earliestMs = Number.POSITIVE_INFINITY;
   #duplicates = 0;
@@ -93,25 +68,28 @@ class ConvergenceEngine implements Engine {
 
   constructor(limits: Partial<Limits> | undefined) {
     this.#limits = resolveLimits(limits);
+    this.#population = new Population(this.#limits);
   }
 
   observe(observation: Observation, nowMs: number): Step {
     const output: Output = { verdicts: [], staleCalls: [] };
+    const population = this.#population;
     if (!isObservation(observation)) {
-      this.#drop('not_an_observation');
+      population.drop('not_an_observation');
       return this.#step(output);
     }
-    const estate = this.#live.has(observation.connectionId) ? undefined : this.#estates.get(observation.connectionId);
-    if (estate && observation.sequence < estate.next) {
+    const { connectionId, sequence } = observation;
+    const estate = population.get(connectionId) ? undefined : population.estate(connectionId);
+    if (estate && sequence < estate.next) {
       this.#duplicates += 1;
       return this.#step(output);
     }
     if (estate?.closed) {
-      this.#drop('after_close');
+      population.drop('after_close');
       return this.#step(output);
     }
     const live = this.#admit(observation, estate, nowMs, output);
-    const ordered = live.sequencer.accept(observation, nowMs, this.#limits);
+    const ordered = live.sequencer.accept(population.share(observation), nowMs, this.#limits);
     if (!ordered) this.#duplicates += 1;
     else {
       if (observation.timeMs >= live.state.timeMs) live.lagMs = this.#lag(live.lagMs, nowMs - observation.timeMs);
@@ -123,34 +101,34 @@ class ConvergenceEngine implements Engine {
 
   advance(nowMs: number): Step {
     const output: Output = { verdicts: [], staleCalls: [] };
-    for (const live of [...this.#live.values()]) {
+    for (const live of this.#population.all()) {
       if (nowMs - live.heardMs >= this.#limits.idleMs) this.#evict(live, 'idle', nowMs, output);
       else {
         this.#take(live, live.sequencer.expire(nowMs, this.#limits), output);
-        if (this.#live.has(live.state.id)) this.#elapse(live, nowMs - live.lagMs, true, output);
+        if (this.#isLive(live)) this.#elapse(live, nowMs - live.lagMs, true, output);
       }
     }
     this.#earliestMs = Number.POSITIVE_INFINITY;
-    for (const live of this.#live.values()) this.#expect(live);
+    for (const live of this.#population.all()) this.#expect(live);
     return this.#step(output);
   }
 
   end(nowMs: number): Step {
     const output: Output = { verdicts: [], staleCalls: [] };
-    for (const live of [...this.#live.values()]) {
+    for (const live of this.#population.all()) {
       this.#take(live, live.sequencer.flush(), output);
-      if (!this.#live.has(live.state.id)) continue;
+      if (!this.#isLive(live)) continue;
       this.#elapse(live, nowMs - live.lagMs, true, output);
       this.#close(live, evidenceTime(live, nowMs), output);
     }
-    this.#estates.clear();
+    this.#population.clear();
     this.#earliestMs = Number.POSITIVE_INFINITY;
     return { verdicts: output.verdicts, staleCalls: output.staleCalls };
   }
 
   current(): Readonly<Record<VerdictKind, number>> {
     const counts = { converged: 0, stale: 0, incomplete: 0, unverifiable: 0 };
-    for (const { state } of this.#live.values()) {
+    for (const { state } of this.#population.all()) {
       const worst = worstOf(viewsOf(state).flatMap(({ last }) => (last ? [last.verdict] : [])));
       if (worst) counts[worst] += 1;
     }
@@ -158,29 +136,22 @@ class ConvergenceEngine implements Engine {
   }
 
   counters(): Counters {
-    return { dropped: { ...this.#dropped }, duplicates: this.#duplicates, gaps: this.#gaps };
+    return { dropped: this.#population.dropped, duplicates: this.#duplicates, gaps: this.#gaps };
+  }
+
+  #isLive(live: Live): boolean {
+    return this.#population.get(live.state.id) === live;
   }
 
   #admit(observation: Observation, estate: Estate | undefined, nowMs: number, output: Output): Live {
-    const known = this.#live.get(observation.connectionId);
-    const live: Live = known ?? {
-      state: createConnectionState(observation),
-      sequencer: new Sequencer(estate && observation.sequence),
-      heardMs: nowMs,
-      lagMs: nowMs - observation.timeMs,
-      deadlineMs: undefined,
-    };
-    live.heardMs = nowMs;
-    if (!known && estate) {
+    const population = this.#population;
+    const live = population.hear(observation, estate, nowMs);
+    if (estate) {
       // What was known of it was dropped, so everything before is missing.
       this.#gaps += 1;
       foldGap(live.state, observation.sequence);
     }
-    // Re-inserted, so that the map stays in order of when each was last heard of.
-    this.#live.delete(observation.connectionId);
-    this.#live.set(observation.connectionId, live);
-    const eldest = this.#live.size > this.#limits.connections ? this.#live.values().next().value : undefined;
-    if (eldest) this.#evict(eldest, 'connections', nowMs, output);
+    for (const { live: eldest, limit } of population.overflow()) this.#evict(eldest, limit, nowMs, output);
     return live;
   }
 
@@ -215,8 +186,8 @@ class ConvergenceEngine implements Engine {
 
   /** The same client, so the same registry: what was reported then is in use until something else is reported. */
   #inherit(state: ConnectionState, previousId: string | undefined): void {
-    const previous = previousId === undefined ? undefined : this.#live.get(previousId);
-    const estate = previous ? estateOf(previous) : this.#estates.get(previousId ?? '');
+    const previous = previousId === undefined ? undefined : this.#population.get(previousId);
+    const estate = previous ? estateOf(previous) : this.#population.estate(previousId ?? '');
     if (!estate) return;
     state.history = [...estate.history];
     for (const { layer, report, last, inheritedVerdict } of estate.views) {
@@ -229,35 +200,19 @@ class ConvergenceEngine implements Engine {
 
   #close(live: Live, timeMs: number, output: Output): void {
     this.#judge(live, timeMs, true, output);
-    this.#live.delete(live.state.id);
-    this.#retire(live.state.id, estateOf(live));
-  }
-
-  #retire(id: string, estate: Estate): void {
-    this.#estates.delete(id);
-    this.#estates.set(id, estate);
-    const eldest = this.#estates.size > this.#limits.retired ? this.#estates.keys().next().value : undefined;
-    if (eldest !== undefined) {
-      this.#estates.delete(eldest);
-      this.#drop('retired');
-    }
+    this.#population.retire(live.state.id, estateOf(live));
   }
 
   #evict(live: Live, limit: string, nowMs: number, output: Output): void {
-    this.#drop(limit);
+    this.#population.drop(limit);
     if (live.state.interestMs !== undefined) {
       for (const view of viewsOf(live.state)) {
         const timeMs = evidenceTime(live, nowMs);
         this.#emit(live.state, view, { kind: 'decided', reason: 'evicted', notes: [], limit }, timeMs, output);
       }
     }
-    this.#live.delete(live.state.id);
     // Nothing to inherit: what was installed since is not known.
-    this.#retire(live.state.id, { closed: false, next: live.sequencer.next, views: [], history: [] });
-  }
-
-  #drop(limit: string): void {
-    this.#dropped[limit] = (this.#dropped[limit] ?? 0) + 1;
+    this.#population.retire(live.state.id, { closed: false, next: live.sequencer.next, views: [], history: [] });
   }
 
   #judge(live: Live, nowMs: number, final: boolean, output: Output): void {
@@ -309,7 +264,7 @@ class ConvergenceEngine implements Engine {
   }
 
   #step({ verdicts, staleCalls }: Output): Step {
-    const eldest = this.#live.values().next().value;
+    const { eldest } = this.#population;
     const idleMs = eldest ? eldest.heardMs + this.#limits.idleMs : Number.POSITIVE_INFINITY;
     const deadlineMs = Math.min(this.#earliestMs, idleMs);
     return Number.isFinite(deadlineMs) ? { verdicts, staleCalls, deadlineMs } : { verdicts, staleCalls };

@@ -4,8 +4,10 @@
 /** What a walk that ended changes in the state of its connection: whether it is a snapshot, and which signals it answers. Pure. */
 
 import type { Catalog, Traversal } from '../../semconv/observation.ts';
+import { withWalk } from './alternation.ts';
 import { type ConnectionState, forgetSignals, move } from './connection-state.ts';
 import type { Limits } from './limits.ts';
+import { foldList } from './refusals.ts';
 
 export function foldTraversal(state: ConnectionState, traversal: Traversal, limits: Limits): void {
   state.interestMs ??= traversal.timeMs;
@@ -28,6 +30,8 @@ export function foldTraversal(state: ConnectionState, traversal: Traversal, limi
     return;
   }
   state.settled = !clears && settles;
+  followUnsignalled(state, traversal);
+  foldList(state.refusals, traversal);
   state.complete = traversal;
   state.tornSinceMs = undefined;
   remember(state, traversal.catalog, limits);
@@ -61,6 +65,13 @@ function countRun(state: ConnectionState, traversal: Traversal, counts: boolean)
   else if (run?.digest !== digest) state.run = { digest, count: 1, sequence: traversal.sequence };
   else if (traversal.startSequence > run.sequence)
     state.run = { digest, count: run.count + 1, sequence: traversal.sequence };
+}
+
+/** A signal since the walk before explains any change. */
+function followUnsignalled(state: ConnectionState, { catalog, sequence }: Traversal): void {
+  const { complete, signal } = state;
+  const explained = complete && signal && signal.sequence > complete.startSequence && signal.sequence < sequence;
+  state.unsignalled = withWalk(explained ? [] : state.unsignalled, catalog.digest ?? '');
 }
 
 function remember(state: ConnectionState, catalog: Catalog, limits: Limits): void {

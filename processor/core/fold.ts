@@ -3,11 +3,12 @@
 
 /** How an observation, or a gap where one is missing, changes the state of its connection. Pure; in order of sequence. */
 
-import type { Coverage, Installed, Observation, Signal } from '../../semconv/observation.ts';
+import type { Boundary, Coverage, Installed, Observation, PrincipalSet, Signal } from '../../semconv/observation.ts';
 import { compare } from './compare.ts';
 import { type ConnectionState, forgetSignals, move, viewOf } from './connection-state.ts';
 import { foldTraversal } from './fold-traversal.ts';
 import type { Limits } from './limits.ts';
+import { foldCall, forgetRefusals } from './refusals.ts';
 
 /** Channels that cannot close before the connection does, so that none of their closings can be lost. */
 const LIFELONG: ReadonlySet<Coverage['channel']> = new Set(['pipe', 'socket', 'in_memory']);
@@ -57,6 +58,13 @@ export function fold(state: ConnectionState, observation: Observation, limits: L
       break;
     case 'call':
       state.interestMs ??= observation.timeMs;
+      foldCall(state.refusals, observation, state.complete);
+      break;
+    case 'principal':
+      foldPrincipal(state, observation);
+      break;
+    case 'boundary':
+      passBoundary(state, observation.boundary, observation.timeMs);
       break;
     default:
   }
@@ -71,12 +79,31 @@ function foldEpoch(state: ConnectionState, observation: Observation): void {
   state.tried = undefined;
   state.run = undefined;
   state.settled = false;
+  state.unsignalled = [];
+  forgetRefusals(state.refusals);
   forgetSignals(state);
   state.signal = undefined;
   // The stream of a session ends with it, whether or not its end is seen.
   closeStreams(state);
   compareViews(state);
   move(state, 'epoch');
+}
+
+/** Named for the first time it is no change: everything before was done for the same one. */
+function foldPrincipal(state: ConnectionState, { principal, sequence, timeMs }: PrincipalSet): void {
+  if (state.principal !== undefined && state.principal !== principal) state.principalChange = { sequence, timeMs };
+  state.principal = principal;
+}
+
+/** Each boundary is one of the kinds after it as well. */
+const BEGUN_BY: Readonly<Record<Boundary, readonly Boundary[]>> = {
+  model_call: ['model_call'],
+  turn: ['turn', 'model_call'],
+  session: ['session', 'turn', 'model_call'],
+};
+
+function passBoundary(state: ConnectionState, boundary: Boundary, timeMs: number): void {
+  for (const each of BEGUN_BY[boundary]) state.boundaries.set(each, timeMs);
 }
 
 function foldCoverage(state: ConnectionState, { state: change, channel, sequence }: Coverage): void {
@@ -121,6 +148,8 @@ function compareViews(state: ConnectionState): void {
 
 function foldInstalled(state: ConnectionState, report: Installed): void {
   state.interestMs ??= report.timeMs;
+  // What a model request carried was reported because one is made.
+  if (report.layer === 'used') passBoundary(state, 'model_call', report.timeMs);
   const view = viewOf(state, report.layer);
   view.previousReportSequence = view.inherited ? undefined : view.report?.sequence;
   view.report = report;

@@ -7,11 +7,14 @@
  */
 
 import { REASONS } from '../../semconv/names.ts';
-import type { RefreshPolicy, Traversal } from '../../semconv/observation.ts';
+import type { Traversal } from '../../semconv/observation.ts';
 import type { Note, Reason } from '../../semconv/verdict.ts';
+import { alternates } from './alternation.ts';
 import { comparisonLimit } from './compare.ts';
 import type { ConnectionState, View } from './connection-state.ts';
+import { freshnessOf } from './freshness.ts';
 import type { Limits } from './limits.ts';
+import { disagrees } from './refusals.ts';
 
 export interface Question {
   readonly state: ConnectionState;
@@ -30,11 +33,11 @@ export type Judgement =
       readonly limit?: string;
       readonly untilMs?: number;
     }
-  /** The host still has time to react; the verdict before stands. */
+  /** The host still has time to react, for ever while it is the host that ends the wait; the verdict before stands. */
   | { readonly kind: 'pending'; readonly untilMs: number };
 
 type Answer =
-  | { readonly reason: Reason; readonly limit?: string; readonly untilMs?: number }
+  | { readonly reason: Reason; readonly limit?: string; readonly untilMs?: number; readonly note?: Note }
   | { readonly pendingUntilMs: number }
   | undefined;
 type Rule = (question: Question) => Answer;
@@ -43,6 +46,17 @@ type Rule = (question: Question) => Answer;
 function afterGrace({ limits, nowMs, final }: Question, sinceMs: number, reason: Reason): Answer {
   if (nowMs >= sinceMs + limits.graceMs) return { reason };
   return final ? { reason: 'ended_within_grace' } : { pendingUntilMs: sinceMs + limits.graceMs };
+}
+
+/** The same for what a host may show late: only past the visibility boundary that it declared. */
+function afterBoundary(question: Question, sinceMs: number, reason: Reason): Answer {
+  const { state, view, nowMs, final } = question;
+  const boundary = view.report?.visibility;
+  const passedMs = boundary && state.boundaries.get(boundary);
+  if (boundary === undefined || (passedMs !== undefined && passedMs > sinceMs && passedMs <= nowMs))
+    return afterGrace(question, sinceMs, reason);
+  if (final) return { reason: 'ended_within_grace', note: 'awaiting_boundary' };
+  return { pendingUntilMs: Number.POSITIVE_INFINITY };
 }
 
 const TRIED: Readonly<Record<Traversal['outcome'], Reason>> = {
@@ -98,10 +112,11 @@ function partlyInstalled({ state: { tried, complete }, view }: Question): Reason
   return digest !== undefined && digest === report.catalog.digest ? TRIED[tried.outcome] : undefined;
 }
 
-/** 3. The pages are no snapshot, or signals leave no quiet point. */
+/** 3. The pages are no snapshot, or signals leave no quiet point, or several builds answer. */
 const noSnapshot: Rule = (question) => {
-  const { state } = question;
+  const { state, limits } = question;
   if (state.phase === 'storm') return inStorm(question);
+  if (alternates(state.unsignalled, limits)) return { reason: 'catalogs_alternate' };
   if (state.phase !== 'torn') return undefined;
   return question.final
     ? { reason: 'pages_torn' }
@@ -125,17 +140,41 @@ const deadBinding: Rule = (question) => {
   return afterGrace(question, view.boundElsewhereSinceMs ?? state.complete.timeMs, 'epoch_changed');
 };
 
+/** 4a. What is installed was obtained for somebody else, or before the connection acted for somebody else. */
+const otherPrincipal: Rule = (question) => {
+  const { principal, principalChange, complete } = question.state;
+  const { report } = question.view;
+  if (!report || principal === undefined) return undefined;
+  const sinceMs = principalChange?.timeMs ?? 0;
+  if (report.principal !== undefined && report.principal !== principal)
+    return afterGrace(question, Math.max(report.timeMs, sinceMs), 'principal_changed');
+  if (!principalChange || !complete || complete.startSequence > principalChange.sequence) return undefined;
+  return afterGrace(question, sinceMs, 'principal_changed');
+};
+
 /** 4b. A signal that no later walk has answered. */
 const unansweredSignal: Rule = (question) => {
-  const { state } = question;
+  const { state, limits, nowMs } = question;
   if (state.phase !== 'signalled') return undefined;
-  return afterGrace(question, state.oldestUnansweredMs ?? state.timeMs, 'signal_unanswered');
+  const answer = afterBoundary(question, state.oldestUnansweredMs ?? state.timeMs, 'signal_unanswered');
+  const stormMs = (state.unquietSinceMs ?? state.timeMs) + limits.unquietMs;
+  // Walks answer, and each is overtaken in turn: more time will not help the host.
+  const pending = answer && 'pendingUntilMs' in answer && Number.isFinite(answer.pendingUntilMs);
+  if (pending && nowMs >= stormMs) return { reason: 'signal_storm', untilMs: answer.pendingUntilMs };
+  return answer;
+};
+
+/** 4b. The server does not know a tool that it listed last. */
+const unknownTool: Rule = (question) => {
+  const { unknownTool: refused } = question.state.refusals;
+  return refused && afterBoundary(question, refused.timeMs, 'tool_unknown');
 };
 
 /** 4c. The registry differs from the newest complete catalog less what the host left out. */
 const differentRegistry: Rule = (question) => {
   const { comparison } = question.view;
   if (comparison?.kind === 'older') return differs(question, comparison.reason);
+  if (comparison?.kind === 'unfiltered') return differs(question, 'filter_not_applied');
   return comparison?.kind === 'unaccounted' ? differs(question, 'unaccounted_tools') : undefined;
 };
 
@@ -145,7 +184,7 @@ function differs(question: Question, reason: Reason): Answer {
   const { report, differsSinceMs } = question.view;
   // A report made after the walk is the host's last word on it.
   if (question.final && (report?.sequence ?? 0) > (complete?.sequence ?? 0)) return { reason };
-  return afterGrace(question, differsSinceMs ?? timeMs, reason);
+  return afterBoundary(question, differsSinceMs ?? timeMs, reason);
 }
 
 /** 5. Discovered tools that the host did not get in, and says so. */
@@ -158,49 +197,6 @@ const remainder: Rule = ({ state: { complete }, view: { report } }) => {
   if (some(report.rejected)) return { reason: 'tools_rejected' };
   return some(report.shadowed) ? { reason: 'tools_shadowed' } : undefined;
 };
-
-type Freshness = { readonly note?: Note; readonly untilMs?: number };
-
-/** Why a complete and equal registry is known to be the newest: silence that means something, a kept policy, or a lifetime. */
-function freshnessOf({ state, view, limits, nowMs }: Question): Freshness | undefined {
-  const { complete, handshake } = state;
-  if (!complete) return undefined;
-  // A modern server signals on listen streams only, a legacy one on everything else.
-  const covered = [...state.channels].some(
-    ([channel, opened]) => (channel === 'listen') === (handshake?.era === 'modern') && opened < complete.startSequence,
-  );
-  if (handshake?.listChanged && covered) return {};
-  const policy = view.report?.policy;
-  const kept = policy && view.report ? keptUntil(policy, complete, view, nowMs, limits) : undefined;
-  if (kept !== undefined) return { note: 'bounded_refresh', ...(Number.isFinite(kept) && { untilMs: kept }) };
-  // The first page began to age before the last one came.
-  const expiresMs = complete.startTimeMs + (complete.ttlMs ?? 0);
-  return nowMs < expiresMs ? { note: 'cached_as_of', untilMs: expiresMs } : undefined;
-}
-
-/** Until when the policy counts as kept; undefined when it is not, or promises nothing. */
-function keptUntil(
-  policy: RefreshPolicy,
-  complete: Traversal,
-  view: View,
-  nowMs: number,
-  limits: Limits,
-): number | undefined {
-  switch (policy.kind) {
-    case 'on_reconnect':
-      return Number.POSITIVE_INFINITY;
-    case 'before_run':
-      // Each report begins a run, so a walk is due between any two of them.
-      return complete.startSequence > (view.previousReportSequence ?? 0) ? Number.POSITIVE_INFINITY : undefined;
-    case 'interval': {
-      // The next walk begins when the interval is over, and takes its time.
-      const dueMs = complete.startTimeMs + policy.seconds * 1000 + limits.graceMs;
-      return nowMs < dueMs ? dueMs : undefined;
-    }
-    case 'pinned':
-      return undefined;
-  }
-}
 
 /** 6. Equal, but nothing says that it is still the newest. */
 const notFresh: Rule = (question) => {
@@ -218,7 +214,9 @@ const RULES: readonly Rule[] = [
   nothingDiscovered,
   noSnapshot,
   deadBinding,
+  otherPrincipal,
   unansweredSignal,
+  unknownTool,
   differentRegistry,
   remainder,
   notFresh,
@@ -236,26 +234,28 @@ export function judge(question: Question): Judgement {
   }
   if (waiting && 'pendingUntilMs' in waiting) return { kind: 'pending', untilMs: waiting.pendingUntilMs };
   if (waiting) return decide(question, waiting);
-  const { note, untilMs } = freshnessOf(question) ?? {};
+  const { notes = [], untilMs } = freshnessOf(question) ?? {};
   return {
     kind: 'decided',
     reason: 'registry_equal',
-    notes: notesOf(question, note),
+    notes: [...notesOf(question), ...notes],
     ...(untilMs !== undefined && { untilMs }),
   };
 }
 
-function decide(question: Question, answer: Extract<Answer, { reason: Reason }>): Judgement {
-  return { kind: 'decided', notes: notesOf(question, undefined), ...answer };
+function decide(question: Question, { note, ...answer }: Extract<Answer, { reason: Reason }>): Judgement {
+  return { kind: 'decided', notes: [...notesOf(question), ...(note ? [note] : [])], ...answer };
 }
 
-function notesOf({ state, view: { report } }: Question, fresh: Note | undefined): readonly Note[] {
+function notesOf({ state, view: { report, comparison }, limits }: Question): readonly Note[] {
   const notes: Note[] = [...state.signalNotes];
   if (report && report.filtered.length > 0) notes.push('filtered');
   if (report && report.withheld.length > 0) notes.push('withheld');
   if (report && report.renamed > 0) notes.push('renamed');
   if (report?.policy?.kind === 'pinned') notes.push('pinned');
   if (state.settled) notes.push('settled_by_equal_digests');
-  if (fresh) notes.push(fresh);
+  if (comparison?.kind === 'equal' && comparison.volatile) notes.push('volatile_content');
+  if (state.complete?.catalog.size === 0 && state.history.some(({ size }) => size > 0)) notes.push('catalog_emptied');
+  if (disagrees(state.refusals, limits)) notes.push('calls_refused');
   return notes;
 }

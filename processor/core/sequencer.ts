@@ -30,6 +30,11 @@ export class Sequencer {
     return this.#next;
   }
 
+  /** What waits for an earlier number, in no order. */
+  *held(): Iterable<Observation> {
+    for (const { observation } of this.#held.values()) yield observation;
+  }
+
   /** Undefined when the observation was seen before, or its number makes no sense. */
   accept(observation: Observation, nowMs: number, limits: Limits): readonly Ordered[] | undefined {
     const { sequence } = observation;
