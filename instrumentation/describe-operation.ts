@@ -3,7 +3,7 @@
 
 /**
  * Maps an MCP request or notification, and how it ended, to span name, attributes and status by the GenAI/MCP
- * semantic conventions. Pure. Never reads arguments, results or prompt variables: those are opt-in and not offered.
+ * semantic conventions. Pure. Puts no arguments, results or prompt variables on anything: those are opt-in and not offered.
  */
 
 import * as upstream from '../semconv/upstream.ts';
@@ -15,7 +15,7 @@ export type Simple = Record<string, string | number | boolean>;
 export type Ending =
   | { readonly kind: 'ok' }
   | { readonly kind: 'input_required' }
-  | { readonly kind: 'tool_error' }
+  | { readonly kind: 'tool_error'; readonly description?: string }
   | { readonly kind: 'rpc_error'; readonly code: number; readonly description: string }
   /** No JSON-RPC answer: a timeout, a dead pipe, an HTTP status. */
   | { readonly kind: 'failure'; readonly errorType: string; readonly description?: string }
@@ -139,8 +139,35 @@ export function errorTypeOf(ending: Ending, side: 'client' | 'server'): string |
 export function endingOf(frame: ReplyFrame, method?: string): Ending {
   if (frame.kind === 'error')
     return { kind: 'rpc_error', code: frame.code, description: frame.message.slice(0, MAX_DESCRIPTION) };
-  if (method === 'tools/call' && frame.result.isError === true) return { kind: 'tool_error' };
+  if (method === 'tools/call' && frame.result.isError === true) {
+    const description = readErrorText(frame.result)?.slice(0, MAX_DESCRIPTION);
+    return description === undefined ? { kind: 'tool_error' } : { kind: 'tool_error', description };
+  }
   return { kind: frame.result.resultType === 'input_required' ? 'input_required' : 'ok' };
+}
+
+/** What a server says with `isError`: read for {@link refusalOf} and never put on a span. */
+function readErrorText({ content }: JsonObject): string | undefined {
+  const first: unknown = Array.isArray(content) ? content[0] : undefined;
+  const text: unknown = typeof first === 'object' && first !== null ? Reflect.get(first, 'text') : undefined;
+  return typeof text === 'string' ? text : undefined;
+}
+
+/**
+ * Servers refuse a tool they do not know in two shapes, an error or a result with `isError`, and in a few wordings of which
+ * each names the tool; that name tells them from what a tool itself may say.
+ */
+export function refusalOf(ending: Ending, tool: string): 'unknown_tool' | 'invalid_params' | undefined {
+  if (ending.kind !== 'rpc_error' && ending.kind !== 'tool_error') return undefined;
+  const said = (ending.description ?? '').replace(/^MCP error -?\d+: /, '').replaceAll(/["'`]/g, '');
+  const unknown = [
+    `unknown tool: ${tool}`,
+    `unknown tool ${tool}`,
+    `tool ${tool} not found`,
+    `tool not found: ${tool}`,
+  ];
+  if (unknown.some((wording) => said.toLowerCase().startsWith(wording.toLowerCase()))) return 'unknown_tool';
+  return ending.kind === 'rpc_error' && ending.code === -32602 ? 'invalid_params' : undefined;
 }
 
 export function failureOf(error: unknown): Ending {

@@ -82,7 +82,7 @@ export class Discovery {
   page(traversal: OpenTraversal, result: JsonObject): void {
     const tools = Array.isArray(result.tools) ? result.tools : [];
     const ttlMs = readTtl(result.ttlMs);
-    const page: Page = { tools, nextCursor: result.nextCursor, ttlMs };
+    const page: Page = { tools, nextCursor: result.nextCursor, ttlMs, cacheScope: readScope(result.cacheScope) };
     this.#endIf(this.#tracker.page(traversal, page, readClock()));
   }
 
@@ -158,6 +158,7 @@ export class Discovery {
       ...(outcome === 'torn' && traversal.torn && { tornBy: traversal.torn }),
       ...(traversal.signalSequence !== undefined && { signalSequence: traversal.signalSequence }),
       ...(traversal.ttlMs !== undefined && { ttlMs: traversal.ttlMs }),
+      ...(traversal.cacheScope !== undefined && { cacheScope: traversal.cacheScope }),
       ...(errorType !== undefined && { errorType }),
     };
     connection.record(walk.span, sighting, { error: outcome === 'failed' ? '' : undefined });
@@ -189,6 +190,10 @@ const MAX_TTL_MS = 31_536_000_000;
 /** Whole milliseconds; negative counts as 0 (MCP 2026-07-28, caching), and what is no number as absent. */
 function readTtl(value: unknown): number | undefined {
   return typeof value === 'number' ? Math.round(Math.min(Math.max(value, 0), MAX_TTL_MS)) : undefined;
+}
+
+function readScope(value: unknown): 'public' | 'private' | undefined {
+  return value === 'public' || value === 'private' ? value : undefined;
 }
 
 function hashCursor(cursor: string): string {

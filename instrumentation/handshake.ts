@@ -12,8 +12,11 @@ export type HandshakeSighting = SightingOf<Handshake>;
 /** `_meta` key under which a modern server names itself in every result. */
 const SERVER_INFO_META_KEY = 'io.modelcontextprotocol/serverInfo';
 
+/** Characters kept of what a server calls itself; a label needs no more, and an observation may hold no more than some. */
+const MAX_LABEL = 256;
+
 function text(value: unknown): string | undefined {
-  return typeof value === 'string' ? value : undefined;
+  return typeof value === 'string' ? value.slice(0, MAX_LABEL) : undefined;
 }
 
 function describeHandshake(

@@ -8,6 +8,7 @@
  */
 
 import type { Context, Span } from '@opentelemetry/api';
+import { MAX_TEXT } from '../semconv/limits.ts';
 import {
   ATTR_MCP_CONVERGENCE_CANCELLED,
   ATTR_MCP_CONVERGENCE_INPUT_REQUIRED,
@@ -27,6 +28,7 @@ import {
   type Ending,
   errorTypeOf,
   nameOperation,
+  refusalOf,
   type Simple,
   toolNameOf,
 } from './describe-operation.ts';
@@ -210,13 +212,15 @@ function sight(operation: Operation, ending: Ending): Sighting {
   const errorType = errorTypeOf(ending, operation.side);
   const failure = errorType === undefined ? {} : { errorType };
   const tool = operation.side === 'client' ? toolNameOf(operation.method, operation.params) : undefined;
-  if (tool === undefined) return { kind: 'operation', method: operation.method, ...failure };
+  if (tool === undefined) return { kind: 'operation', method: operation.method.slice(0, MAX_TEXT), ...failure };
+  const refusal = refusalOf(ending, tool);
   return {
     kind: 'call',
-    tool,
+    tool: tool.slice(0, MAX_TEXT),
     outcome: errorType === 'timeout' ? 'timeout' : CALL_OUTCOMES[ending.kind],
     startSequence: operation.startSequence,
     ...operation.schema,
     ...failure,
+    ...(refusal && { refusal }),
   };
 }

@@ -45,6 +45,7 @@ export interface OpenTraversal {
   looped: boolean;
   capped: boolean;
   ttlMs: number | undefined;
+  cacheScope: 'public' | 'private' | undefined;
   /** Time of the newest request or reply, for the idle timeout. */
   touchedMs: number;
 }
@@ -61,6 +62,7 @@ export interface Page {
   /** As received: undefined when absent. */
   readonly nextCursor: unknown;
   readonly ttlMs?: number | undefined;
+  readonly cacheScope?: 'public' | 'private' | undefined;
 }
 
 export interface Ended {
@@ -86,6 +88,7 @@ function begin(start: Start, expected: string | undefined): OpenTraversal {
     looped: false,
     capped: false,
     ttlMs: undefined,
+    cacheScope: undefined,
     touchedMs: start.nowMs,
   };
 }
@@ -180,6 +183,8 @@ export class TraversalTracker {
     }
     const ttlMs = page.ttlMs ?? 0;
     traversal.ttlMs = traversal.pages === 1 ? page.ttlMs : Math.min(traversal.ttlMs ?? 0, ttlMs);
+    // One private page makes the whole list private.
+    if (traversal.cacheScope !== 'private') traversal.cacheScope = page.cacheScope ?? traversal.cacheScope;
   }
 
   /** A page was answered by an error, or not at all. */

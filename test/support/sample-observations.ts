@@ -23,7 +23,7 @@ const FULL: Catalog = {
   entries: [
     { name: 'a', digest: HEX },
     { name: 'b', digest: HEX },
-    { name: 'b', digest: HEX },
+    { name: 'b', digest: HEX, masked: HEX.replaceAll('0', 'f') },
   ],
   duplicates: ['b'],
 };
@@ -75,6 +75,7 @@ export const SAMPLES: readonly Observation[] = [
     cursors: ['d4735e3a265e16ee'],
     catalog: LIMITED,
     ttlMs: 60_000.5,
+    cacheScope: 'private',
     errorType: '-32602',
   },
   { ...BASE, kind: 'delivered', source: 'cache', partial: false, catalog: EMPTY },
@@ -92,6 +93,8 @@ export const SAMPLES: readonly Observation[] = [
     renamed: 4,
     catalog: LIMITED,
     policy: { kind: 'interval', seconds: 30 },
+    visibility: 'turn',
+    principal: '0123456789abcdef',
   },
   {
     ...BASE,
@@ -112,10 +115,13 @@ export const SAMPLES: readonly Observation[] = [
     toolDigest: HEX,
     schemaRevision: 3,
     errorType: '-32602',
+    refusal: 'unknown_tool',
   },
   { ...BASE, kind: 'operation', method: 'ping' },
   { ...BASE, kind: 'operation', method: 'tools/list', errorType: 'timeout' },
   { ...BASE, kind: 'epoch_changed', cause: 'session_lost' },
+  { ...BASE, kind: 'principal', principal: '0123456789abcdef' },
+  { ...BASE, kind: 'boundary', boundary: 'session' },
   { ...BASE, kind: 'connection_closed', cause: 'exit' },
 ];
 
