@@ -20,6 +20,7 @@ import { compose } from './compose.ts';
 import { readEnvironment } from './environment.ts';
 import { VerdictOutbox } from './outbox.ts';
 import { onProcessEnd } from './process-end.ts';
+import { UnsentSpans } from './unsent-spans.ts';
 import { Endpoint } from './until-gone.ts';
 
 /** Verdict lines are meant to be seen live. */
@@ -38,6 +39,7 @@ export function observeRun(url: string): void {
   };
   const resource = resourceFromAttributes(attributes);
   const outbox = new VerdictOutbox();
+  const unsent = new UnsentSpans();
   const endpoint = new Endpoint();
   const traceExporter = new OTLPTraceExporter({ url: `${url}/v1/traces`, timeoutMillis: TIMEOUT_MS });
   const logExporter = new OTLPLogExporter({ url: `${url}/v1/logs`, timeoutMillis: TIMEOUT_MS });
@@ -47,7 +49,11 @@ export function observeRun(url: string): void {
     // What the app samples for itself, and so the parent of our spans, says nothing about this run.
     sampler: new AlwaysOnSampler(),
     spanProcessors: [
-      new BatchSpanProcessor({ exporter: endpoint.watch(traceExporter), scheduledDelayMillis: DELAY_MS }),
+      unsent,
+      new BatchSpanProcessor({
+        exporter: endpoint.watch(traceExporter, (spans) => unsent.sent(spans)),
+        scheduledDelayMillis: DELAY_MS,
+      }),
     ],
   });
   const loggerProvider = new LoggerProvider({
@@ -83,11 +89,11 @@ export function observeRun(url: string): void {
     flushSync: () => {
       if (endpoint.gone) return;
       const strings = Object.fromEntries(Object.entries(attributes).map(([key, value]) => [key, String(value)]));
-      outbox.postSync({
-        logs: { url: `${url}/v1/logs`, headers: {} },
-        traces: { url: `${url}/v1/traces`, headers: {} },
-        resource: strings,
-      });
+      const spans = unsent.take();
+      outbox.postSync(
+        { logs: { url: `${url}/v1/logs`, headers: {} }, resource: strings },
+        spans === undefined ? [] : [{ url: `${url}/v1/traces`, headers: {}, body: spans }],
+      );
     },
   });
 }

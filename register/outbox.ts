@@ -32,6 +32,11 @@ export interface Target {
   readonly headers: Readonly<Record<string, string>>;
 }
 
+/** A request that is ready to be sent. */
+export interface Post extends Target {
+  readonly body: string;
+}
+
 export interface Destination {
   /** Absent when that signal is not exported over HTTP. */
   readonly logs?: Target;
@@ -74,18 +79,18 @@ export class VerdictOutbox {
     this.#kept.clear();
   }
 
-  /** Sends what is left and waits for it, two seconds at most. Synchronous; does nothing when nothing is left. */
-  postSync({ logs, traces, resource }: Destination): void {
+  /** Sends what is left, and `others`, and waits for it, two seconds at most. Synchronous; does nothing when nothing is left. */
+  postSync({ logs, traces, resource }: Destination, others: readonly Post[] = []): void {
     const left = [...this.#kept.values()]
       .filter(({ sinceMs }) => Date.now() - sinceMs <= MAX_AGE_MS)
       .map(({ verdict }) => verdict);
     this.#kept.clear();
-    if (left.length === 0 || !isNode(process.execPath)) return;
-    const requests = [
-      ...(logs ? [{ ...logs, body: encodeLogsRequest(left, resource) }] : []),
-      ...(traces ? [{ ...traces, body: encodeTracesRequest(left, resource) }] : []),
+    const requests: readonly Post[] = [
+      ...(logs && left.length > 0 ? [{ ...logs, body: encodeLogsRequest(left, resource) }] : []),
+      ...(traces && left.length > 0 ? [{ ...traces, body: encodeTracesRequest(left, resource) }] : []),
+      ...others,
     ];
-    if (requests.length === 0) return;
+    if (requests.length === 0 || !isNode(process.execPath)) return;
     const { NODE_OPTIONS: _, ...env } = process.env;
     spawnSync(process.execPath, ['-e', POST], {
       input: JSON.stringify(requests),

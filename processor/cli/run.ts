@@ -9,6 +9,7 @@
 import { createWriteStream } from 'node:fs';
 import type { Writable } from 'node:stream';
 import { readPairs } from '../key-value-list.ts';
+import { observationOf } from '../recording/parse-line.ts';
 import { createForwarder } from '../service/forward.ts';
 import { startReceiver } from '../service/receiver.ts';
 import { type RunArguments, UsageError } from './arguments.ts';
@@ -16,12 +17,13 @@ import { runChild } from './run-child.ts';
 import { RunTally } from './run-tally.ts';
 import { formatSummary, formatVerdict, toJsonLine } from './verdict-lines.ts';
 
-/** Resolves to the exit code for this process. @throws UsageError when the JSON file cannot be written */
+/** Resolves to the exit code for this process. @throws UsageError when a file cannot be written */
 export async function run(options: RunArguments): Promise<number> {
   const say = (text: string) => process.stderr.write(`${text}\n`);
   const complain = (message: string) => say(`mcp-convergence: ${message}`);
   const colour = process.stderr.isTTY === true && !process.env.NO_COLOR;
-  const json = options.json === undefined ? undefined : await openJson(options.json, complain);
+  const json = options.json === undefined ? undefined : await openOutput('--json', options.json, complain);
+  const record = options.record === undefined ? undefined : await openOutput('--record', options.record, complain);
   const forwarder =
     options.otlp === undefined
       ? undefined
@@ -33,7 +35,13 @@ export async function run(options: RunArguments): Promise<number> {
   const tally = new RunTally();
   const receiver = await startReceiver({
     onSpans: (spans) => {
-      for (const span of spans) tally.span(span);
+      for (const span of spans) {
+        tally.span(span);
+        const observation = record && observationOf(span);
+        if (observation === 'unreadable')
+          complain(`--record: span "${span.name}" carries an observation that was cut short`);
+        else if (observation) record?.write(`${JSON.stringify(observation)}\n`);
+      }
     },
     onLogs: (logs) => {
       for (const log of logs) {
@@ -49,18 +57,20 @@ export async function run(options: RunArguments): Promise<number> {
   await receiver.close();
   await forwarder?.settle();
   say(formatSummary(tally.last, tally.connections));
-  if (json && json !== process.stdout) await new Promise((resolve) => json.end(resolve));
+  for (const output of [json, record])
+    if (output && output !== process.stdout) await new Promise((resolve) => output.end(resolve));
   return code;
 }
 
-async function openJson(file: string, complain: (message: string) => void): Promise<Writable> {
+/** `-` is standard output. */
+async function openOutput(option: string, file: string, complain: (message: string) => void): Promise<Writable> {
   if (file === '-') return process.stdout;
   const stream = createWriteStream(file);
   await new Promise<void>((resolve, reject) => {
     stream.once('open', () => resolve());
-    stream.once('error', (error) => reject(new UsageError(`--json: ${error.message}`)));
+    stream.once('error', (error) => reject(new UsageError(`${option}: ${error.message}`)));
   });
   // A disk that fills up later costs the file, not the agent.
-  stream.on('error', (error) => complain(`--json: ${error.message}`));
+  stream.on('error', (error) => complain(`${option}: ${error.message}`));
   return stream;
 }

@@ -4,7 +4,7 @@
 /** Verdicts as text for people, and as JSON for scripts. Pure. */
 
 import { REASONS } from '../../semconv/names.ts';
-import type { Verdict, VerdictKind } from '../../semconv/verdict.ts';
+import type { CatalogDifference, Verdict, VerdictKind } from '../../semconv/verdict.ts';
 import type { PlainLog } from '../service/decode-otlp-json.ts';
 
 /** Enough of a digest to tell two apart by eye. */
@@ -19,7 +19,7 @@ export function shortDigest(digest: string | undefined): string {
  * Names come from servers. What could move the cursor, start a line of its own or turn text around is shown as an escape, or a
  * server could write verdicts on the user's terminal.
  */
-function printable(text: string): string {
+export function printable(text: string): string {
   return text.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, (found) => `\\u{${found.codePointAt(0)?.toString(16)}}`);
 }
 
@@ -27,14 +27,18 @@ function paint(text: string, verdict: VerdictKind, colour: boolean): string {
   return colour ? `\u001b[${COLOURS[verdict]}m${text}\u001b[0m` : text;
 }
 
+export function describeChanges({ added, removed, changed }: CatalogDifference): readonly string[] {
+  return [
+    ...added.map((name) => `+${name}`),
+    ...removed.map((name) => `-${name}`),
+    ...changed.map((name) => `~${name}`),
+  ];
+}
+
 /** One verdict on one line, and what to do on the next when something is to be done. */
 export function formatVerdict(verdict: Verdict, colour: boolean): string {
   const { discoveredDigest, discoveredRevision, installedDigest, installedRevision, difference, notes } = verdict;
-  const changes = [
-    ...difference.added.map((name) => `+${name}`),
-    ...difference.removed.map((name) => `-${name}`),
-    ...difference.changed.map((name) => `~${name}`),
-  ];
+  const changes = describeChanges(difference);
   const details = [
     verdict.reason,
     `server=${verdict.serverName ?? '?'}`,
@@ -63,6 +67,6 @@ export function formatSummary(last: readonly Verdict[], connections: number): st
 }
 
 /** Attributes under their registry names, and the time of the verdict. */
-export function toJsonLine({ attributes, timeMs }: PlainLog): string {
+export function toJsonLine({ attributes, timeMs }: Pick<PlainLog, 'attributes' | 'timeMs'>): string {
   return JSON.stringify({ time: new Date(timeMs).toISOString(), ...attributes });
 }

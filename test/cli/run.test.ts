@@ -325,7 +325,7 @@ describe('the command line', () => {
   ] as const) {
     it(`${JSON.stringify(args)} is refused with a reason and the usage`, async () => {
       const { code, stdout, stderr } = await run(args);
-      assert.equal(code, 2);
+      assert.equal(code, 64);
       assert.equal(stdout, '');
       assert.ok(stderr.includes(message), stderr);
       assert.match(stderr, /Usage:/);

@@ -32,10 +32,11 @@ const RULES: readonly Rule[] = [
     ours: ['processor', 'processor/core', 'semconv'],
     packages: new RegExp(`^(node:|${OTEL_API})`),
   },
+  { folder: 'processor/recording', ours: ['processor/core', 'processor/service', 'semconv'], packages: /^node:/ },
   // The command line composes, as the entry points do, but starts the instrumentation in other processes only.
   {
     folder: 'processor/cli',
-    ours: ['processor', 'processor/core', 'processor/service', 'semconv'],
+    ours: ['processor', 'processor/core', 'processor/recording', 'processor/service', 'semconv'],
     packages: new RegExp(`^(node:|${OTEL_API})`),
   },
   { folder: 'instrumentation', ours: ['semconv'], packages: new RegExp(`^(node:|${OTEL_API})`) },
