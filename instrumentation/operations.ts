@@ -27,6 +27,7 @@ import {
   describeServer,
   type Ending,
   errorTypeOf,
+  foldMethod,
   nameOperation,
   refusalOf,
   type Simple,
@@ -163,7 +164,7 @@ export class Operations {
     const { telemetry } = this.#connection.observer;
     const seconds = Math.max(0, (readClock() - operation.startMs) / 1000);
     const name = side === 'client' ? 'mcp.client.operation.duration' : 'mcp.server.operation.duration';
-    telemetry.recordDuration(name, seconds, { ...operation.metric, ...described }, operation.context);
+    telemetry.recordDuration(name, seconds, { ...foldMethod(operation.metric), ...described }, operation.context);
   }
 
   /** The SDK's own timer for a request ran out; it will cancel the request in the same turn. */
