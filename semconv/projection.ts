@@ -138,10 +138,11 @@ class Projector {
 
   /** By index onto a plain array: no subclass, own iterator or hole of the host decides what is copied, or how long it takes. */
   #items(items: readonly unknown[], project: (item: unknown) => Json): Json {
-    if (items.length > MAX_NODES) throw new LimitReached('nodes');
-    return Array.from({ length: items.length }, (_, index) =>
-      project(items[index] === undefined ? null : items[index]),
-    );
+    const { length } = items;
+    if (length > MAX_NODES) throw new LimitReached('nodes');
+    const copy: Json[] = [];
+    for (let index = 0; index < length; index += 1) copy.push(project(items[index] ?? null));
+    return copy;
   }
 
   /** Onto an object without prototype: `__proto__` is a property name like any other. */
