@@ -44,6 +44,7 @@ const CATALOG: Member = shaped({
   revision: optional(COUNT),
   entries: optional({ type: 'list', of: shaped(ENTRY), optional: false }),
   duplicates: optional(TEXTS),
+  remote: optional(TEXTS),
   limit: optional(TEXT),
 });
 const POLICY: Shape = { kind: words('mcp_convergence.policy.kind'), seconds: optional(NUMBER) };

@@ -208,6 +208,13 @@ const remainder: Rule = ({ state: { complete }, view: { report } }) => {
   return some(report.shadowed) ? { reason: 'tools_shadowed' } : undefined;
 };
 
+/** 6. Equal as far as digests reach, and some do not reach all of it. */
+const remoteReference: Rule = ({ state: { complete }, view: { report } }) => {
+  const installed = report?.catalog.entries && new Set(report.catalog.entries.map(({ name }) => name));
+  const some = complete?.catalog.remote?.some((name) => installed?.has(name) ?? true);
+  return some ? { reason: 'remote_reference' } : undefined;
+};
+
 /** 6. Equal, but nothing says that it is still the newest. */
 const notFresh: Rule = (question) => {
   if (freshnessOf(question)) return undefined;
@@ -229,6 +236,7 @@ const RULES: readonly Rule[] = [
   unknownTool,
   differentRegistry,
   remainder,
+  remoteReference,
   notFresh,
 ];
 
