@@ -152,10 +152,10 @@ describe('the file of a Collector', { skip }, () => {
   });
 
   for (const [how, batch] of [
-    ['in batches that hold both', { timeout: '200ms', send_batch_size: 8192 }],
+    ['in batches that hold several', { timeout: '200ms', send_batch_size: 8192 }],
     ['in batches of a span or two', CUT],
   ] as const) {
-    it(`replays to the verdicts of two agents that took turns, ${how}`, async () => {
+    it(`replays to the verdicts of three agents that took turns, ${how}`, async () => {
       const { url, finish } = await start(batch);
       const runs = await Promise.all([FOLLOWS, ENDS_STALE, FOLLOWS].map((source) => runAgent(url, source)));
       const file = await finish();
