@@ -6,6 +6,9 @@
 export interface Subject {
   readonly name: string;
   readonly run: () => unknown;
+  /** Around each measurement, and not part of it. */
+  readonly before?: () => void;
+  readonly after?: () => void;
 }
 
 /** `--quick`: only what proves that everything runs. */
@@ -16,7 +19,7 @@ const ROUNDS = QUICK ? 3 : 21;
 const MOST_MS = QUICK ? 1000 : 15_000;
 const LEAST_ROUNDS = 3;
 /** Each measurement goes on for at least so long, so that the clock's grain and one garbage collection matter little. */
-const LEAST_MS = QUICK ? 2 : 40;
+const LEAST_MS = QUICK ? 2 : 80;
 
 export interface Ratio {
   readonly name: string;
@@ -54,7 +57,8 @@ export async function measure(floor: Subject, subjects: readonly Subject[]): Pro
   });
 }
 
-async function timeOnce({ run }: Subject): Promise<number> {
+async function timeOnce({ run, before, after }: Subject): Promise<number> {
+  before?.();
   const startMs = performance.now();
   let runs = 0;
   let elapsedMs = 0;
@@ -64,6 +68,7 @@ async function timeOnce({ run }: Subject): Promise<number> {
     runs += 1;
     elapsedMs = performance.now() - startMs;
   } while (elapsedMs < LEAST_MS);
+  after?.();
   return elapsedMs / runs;
 }
 
