@@ -1,7 +1,7 @@
 // Copyright The mcp-convergence Authors
 // SPDX-License-Identifier: Apache-2.0
 
-/** How every topic of the benchmark measures and prints: nothing is given in time, all as multiples of a floor of the same run. */
+/** How every topic of the benchmark measures and prints: as multiples of a floor of the same run, since times tell of the machine. */
 
 export interface Subject {
   readonly name: string;
