@@ -30,8 +30,8 @@ export async function startCollector(program: string, batch?: Batch): Promise<Co
   const file = join(folder, 'telemetry.jsonl');
   const config = join(folder, 'config.yaml');
   const pipeline = { receivers: ['otlp'], exporters: ['file'] };
-  // An exporter that several pipelines share is shut down with the first of them, and a batch that comes later is a nil
-  // pointer in the file exporter of this version. So what is batched has an exporter of its own.
+  // A file exporter that several pipelines share is shut down with the first of them, and panics over a batch that comes later
+  // (opentelemetry-collector-contrib#46871). So what is batched has an exporter of its own.
   const others = batch ? { ...pipeline, exporters: ['file/others'] } : pipeline;
   // JSON is YAML.
   const text = JSON.stringify({
