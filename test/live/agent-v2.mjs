@@ -3,19 +3,32 @@
 
 /** The host of `host.mjs` on `@modelcontextprotocol/client` 2.x: `node agent-v2.mjs PLAN.json TARGET`. */
 
-import { Client, SSEClientTransport, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import {
+  Client,
+  InMemoryResponseCacheStore,
+  SSEClientTransport,
+  StreamableHTTPClientTransport,
+} from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { runHost } from './host.mjs';
 
+/** An entry that a signal has made worthless stays in it. */
+class StuckStore extends InMemoryResponseCacheStore {
+  delete() {
+    throw new Error('the store is read-only');
+  }
+}
+
 await runHost(
   {
-    createClient: ({ era, listChanged, listMaxPages }) =>
+    createClient: ({ era, listChanged, listMaxPages, stuckCache }) =>
       new Client(
         { name: 'agent-v2', version: '1.0.0' },
         {
           ...(era === 'modern' && { versionNegotiation: { mode: { pin: '2026-07-28' } } }),
           ...(listChanged && { listChanged }),
           ...(listMaxPages !== undefined && { listMaxPages }),
+          ...(stuckCache && { responseCacheStore: new StuckStore() }),
         },
       ),
     createTransport: ({ command, args, url, sse }) => {

@@ -5,7 +5,7 @@
  * A host that carries out a plan (`plan.mjs`) with either SDK major. It knows nothing of the instrumentation but the reports
  * that any host would make. `agent-v1.mjs` and `agent-v2.mjs` bring what differs between the SDKs, as `sdk`:
  *
- *     createClient({ listChanged, listMaxPages, era })   listChanged as both SDKs take it
+ *     createClient({ era, listChanged, listMaxPages, stuckCache })   listChanged as both SDKs take it
  *     createTransport(target)                            { command, args } or { url, sse }
  *     onSignal(client, handler)                          at each `list_changed` that the SDK hands on
  *     listPage(client, cursor, options), listAll(client, options, fromCache)
@@ -81,7 +81,7 @@ class Host {
 
   #createClient() {
     const { era, client } = this.plan;
-    const { autoRefresh, debounceMs = 0, listMaxPages, listen = true } = client;
+    const { autoRefresh, debounceMs = 0, listMaxPages, stuckCache, listen = true } = client;
     const onChanged = (error, items) => {
       if (items) this.#keep(this.#lists.push(undefined), items);
       if (!error) this.#changed();
@@ -89,7 +89,7 @@ class Host {
     // Modern signals travel on a stream that the SDK opens only for this option.
     const bySdk = autoRefresh || (era === 'modern' && listen);
     const listChanged = bySdk && { tools: { autoRefresh: autoRefresh ?? false, debounceMs, onChanged } };
-    const created = this.#sdk.createClient({ era, listMaxPages, ...(listChanged && { listChanged }) });
+    const created = this.#sdk.createClient({ era, listMaxPages, stuckCache, ...(listChanged && { listChanged }) });
     if (!bySdk) this.#sdk.onSignal(created, () => this.#changed());
     // What a case provokes is no news.
     created.onerror = () => {};

@@ -20,8 +20,9 @@ const CASES = join(ROOT, 'test/cases');
 /** Of one case or kind only: `LIVE_CASES='storms/*' node --test test/live/live.test.ts`. */
 const PATTERN = process.env.LIVE_CASES ?? '*/*';
 
-const plans = (await Array.fromAsync(glob(`${PATTERN}/plan.json`, { cwd: CASES }))).sort();
-const folders = plans.map((plan) => join(CASES, dirname(plan)));
+const folders: string[] = [];
+for await (const plan of glob(`${PATTERN}/plan.json`, { cwd: CASES })) folders.push(join(CASES, dirname(plan)));
+folders.sort();
 
 /** As much of a verdict event as `expected` tells. */
 function excerpt(verdict: Attributes, expected: ExpectedVerdict | undefined): ExpectedVerdict {

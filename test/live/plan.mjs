@@ -15,6 +15,7 @@
  *                  autoRefresh    `listChanged` of the SDK does the listing, its tools count as a list of the host
  *                  debounceMs     of the SDK's `listChanged`; default 0
  *                  listMaxPages   v2: of the SDK
+ *                  stuckCache     v2: on a cache store that cannot delete
  *                  onChange       [Step...]: what the host does at each signal that its SDK hands on
  *                  coalesce       a signal during `onChange` causes one more run after it, however many there are; default
  *                                 each signal causes its own run, at once
@@ -70,6 +71,7 @@ const HOW = either(oneOf('all', 'cached', 'first page', 'while cursor'), members
 
 const WHAT = members({
   list: number,
+  nothing: flag,
   merge: list(number),
   only: names,
   without: names,
@@ -148,6 +150,7 @@ const PLAN = members({
     autoRefresh: flag,
     debounceMs: number,
     listMaxPages: number,
+    stuckCache: flag,
     onChange: list(isStep),
     coalesce: flag,
   }),

@@ -5,6 +5,7 @@
  * What a host registers of the lists that it has, and how it accounts for it. Pure. `install` takes, every member optional:
  *
  *     list       number of the list; default the last that ended well
+ *     nothing    true: an empty registry, whatever was listed
  *     merge      [number...]: all tools of these lists, a later definition over an earlier one of the same name
  *     only, without      [name...]: the tools that the host takes or drops without giving a reason
  *     rewrite    'closed': `additionalProperties: false` everywhere; 'emptied': input schemas are lost; 'described': other prose
@@ -24,9 +25,25 @@ const REWRITES = {
 
 /** @returns the argument of `reportInstalledRegistry`. @param lists tools by number - 1 */
 export function composeReport(what, lists, last) {
-  const { list, merge, only, without = [], rewrite, keeps, renamed = {}, ...report } = what === 'last' ? {} : what;
+  const {
+    list,
+    nothing,
+    merge,
+    only,
+    without = [],
+    rewrite,
+    keeps,
+    renamed = {},
+    ...report
+  } = what === 'last' ? {} : what;
   const left = new Set([...without, ...(keeps ? [] : REMAINDERS.flatMap((reason) => report[reason] ?? []))]);
-  const source = merge ? mergeLists(merge.map((each) => lists[each - 1])) : list ? lists[list - 1] : last;
+  const source = nothing
+    ? []
+    : merge
+      ? mergeLists(merge.map((each) => lists[each - 1]))
+      : list
+        ? lists[list - 1]
+        : last;
   if (!source) throw new Error('the host has no such list');
   const tools = source
     .filter(({ name }) => !left.has(name) && (only?.includes(name) ?? true))

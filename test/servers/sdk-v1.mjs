@@ -52,11 +52,13 @@ const signal = (server) => server.transport?.send({ jsonrpc: '2.0', method: 'not
 
 /** What all sessions share. */
 const shared = {
+  hasStream: () => streams.size > 0,
   refuseGet: (refuse) => {
     plan.refuseGet = refuse;
   },
   drop: () => {
     for (const stream of streams) stream.destroy();
+    streams.clear();
   },
   // After the answer to this call, which still belongs to the session.
   forget: () => setImmediate(() => sessions.clear()),

@@ -31,7 +31,11 @@ function createScriptedServer() {
       ...(Object.keys(hint).length > 0 && { cacheHints: { 'tools/list': hint } }),
     },
   );
-  const acts = { drop, signal: () => (handler ? handler.notify.toolsChanged() : server.sendToolListChanged()) };
+  const acts = {
+    drop,
+    hasStream: () => streams.size > 0,
+    signal: () => (handler ? handler.notify.toolsChanged() : server.sendToolListChanged()),
+  };
   server.setRequestHandler('tools/list', ({ params }) => translate(() => catalogs.list(params?.cursor, acts.signal)));
   server.setRequestHandler('tools/call', async ({ params }) => {
     if (params.name === 'control') await control(catalogs, params.arguments ?? {}, acts);
@@ -43,6 +47,7 @@ function createScriptedServer() {
 
 function drop() {
   for (const stream of streams) stream.destroy();
+  streams.clear();
 }
 
 async function translate(act) {
