@@ -74,6 +74,24 @@ export function describeForMetric(
   return attributes;
 }
 
+/** Methods of MCP up to 2026-07-28, tasks included; whatever else a peer may send is one label of a metric, not one each. */
+const METHODS: ReadonlySet<string> = new Set([
+  ...['initialize', 'ping', 'server/discover', 'subscriptions/listen', 'completion/complete', 'logging/setLevel'],
+  ...['tools/list', 'tools/call', 'prompts/list', 'prompts/get', 'roots/list', 'sampling/createMessage'],
+  ...['resources/list', 'resources/templates/list', 'resources/read', 'resources/subscribe', 'resources/unsubscribe'],
+  ...['elicitation/create', 'tasks/get', 'tasks/result', 'tasks/list', 'tasks/cancel', 'tasks/update'],
+  ...['initialized', 'cancelled', 'progress', 'message', 'roots/list_changed', 'tools/list_changed', 'tasks/status']
+    .concat('prompts/list_changed', 'resources/list_changed', 'resources/updated', 'elicitation/complete')
+    .concat('subscriptions/acknowledged')
+    .map((name) => `notifications/${name}`),
+]);
+
+/** The attributes of {@link describeForMetric}, of a bounded number of methods. */
+export function foldMethod(attributes: Simple): Simple {
+  const method = String(attributes[upstream.ATTR_MCP_METHOD_NAME]);
+  return METHODS.has(method) ? attributes : { ...attributes, [upstream.ATTR_MCP_METHOD_NAME]: '_OTHER' };
+}
+
 /** Attributes of the client side only; the conventions keep them off server spans. */
 export function describeServer(endpoint: Endpoint): Simple {
   const attributes: Simple = {};

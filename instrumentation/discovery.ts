@@ -55,7 +55,7 @@ export class Discovery {
     const nowMs = readClock();
     const cursor = params?.cursor;
     const { traversal, isNew, evicted } = this.#tracker.request(
-      typeof cursor === 'string' ? cursor : undefined,
+      typeof cursor === 'string' ? hashCursor(cursor) : undefined,
       listCall,
       {
         startSequence: connection.nextSequence,
@@ -82,7 +82,10 @@ export class Discovery {
   page(traversal: OpenTraversal, result: JsonObject): void {
     const tools = Array.isArray(result.tools) ? result.tools : [];
     const ttlMs = readTtl(result.ttlMs);
-    const page: Page = { tools, nextCursor: result.nextCursor, ttlMs, cacheScope: readScope(result.cacheScope) };
+    // Told apart by their hashes: a cursor may be of any length, and a walk may have a thousand of them.
+    const next = result.nextCursor;
+    const nextCursor = typeof next === 'string' ? hashCursor(next) : next;
+    const page: Page = { tools, nextCursor, ttlMs, cacheScope: readScope(result.cacheScope) };
     this.#endIf(this.#tracker.page(traversal, page, readClock()));
   }
 
@@ -153,7 +156,7 @@ export class Discovery {
       outcome,
       pages: traversal.pages,
       trigger: traversal.trigger,
-      cursors: traversal.cursors.slice(0, MAX_CURSORS_SHOWN).map(hashCursor),
+      cursors: traversal.cursors.slice(0, MAX_CURSORS_SHOWN),
       catalog,
       ...(outcome === 'torn' && traversal.torn && { tornBy: traversal.torn }),
       ...(traversal.signalSequence !== undefined && { signalSequence: traversal.signalSequence }),

@@ -119,6 +119,7 @@ export class Inbound {
       operations.late(frame.id);
       return;
     }
+    operations.answered(frame.id);
     const handshake = frame.kind === 'result' ? readHandshake(operation, frame.result) : undefined;
     if (handshake) {
       this.#shake(operation, handshake);

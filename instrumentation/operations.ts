@@ -27,6 +27,7 @@ import {
   describeServer,
   type Ending,
   errorTypeOf,
+  foldMethod,
   nameOperation,
   refusalOf,
   type Simple,
@@ -36,6 +37,8 @@ import { type JsonObject, type RequestId, replyKey } from './json-rpc.ts';
 
 /** Requests in flight at once; past it the oldest is ended as failed rather than kept for ever. */
 const MAX_IN_FLIGHT = 4096;
+/** Requests answered whose second answer is still recognised. */
+const MAX_ANSWERED = 256;
 /** Requests given up whose late replies are still recognised. */
 const MAX_ABANDONED = 256;
 
@@ -76,6 +79,7 @@ export class Operations {
   readonly #connection: Connection;
   readonly #inFlight = { client: new Map<string, Operation>(), server: new Map<string, Operation>() };
   readonly #abandoned = new Map<string, Operation>();
+  readonly #answered = new Set<string>();
   /** Ids whose timer ran out: the cancellation that follows is a timeout, not a change of mind. */
   readonly #timedOut = new Set<string>();
 
@@ -160,7 +164,7 @@ export class Operations {
     const { telemetry } = this.#connection.observer;
     const seconds = Math.max(0, (readClock() - operation.startMs) / 1000);
     const name = side === 'client' ? 'mcp.client.operation.duration' : 'mcp.server.operation.duration';
-    telemetry.recordDuration(name, seconds, { ...operation.metric, ...described }, operation.context);
+    telemetry.recordDuration(name, seconds, { ...foldMethod(operation.metric), ...described }, operation.context);
   }
 
   /** The SDK's own timer for a request ran out; it will cancel the request in the same turn. */
@@ -185,10 +189,27 @@ export class Operations {
     return { operation, ending };
   }
 
-  /** A reply to nothing in flight. Known when its request was given up: noted, and never taken for a result. */
+  /** A request of the client was answered. */
+  answered(id: RequestId): void {
+    const oldest = this.#answered.size >= MAX_ANSWERED ? this.#answered.values().next().value : undefined;
+    if (oldest !== undefined) this.#answered.delete(oldest);
+    this.#answered.add(replyKey(id));
+  }
+
+  /**
+   * A reply to nothing in flight. Known when its request was given up: noted, and never taken for a result. On a pipe one
+   * process answers a request once, so a second answer comes from a process that was put in its place and given the same
+   * requests (public case: a supervisor that replays them); elsewhere a resumed stream may repeat what it sent.
+   */
   late(id: RequestId): void {
     const operation = this.#abandoned.get(replyKey(id));
-    if (!operation) return;
+    if (!operation) {
+      if (this.#connection.kind !== 'stdio' || !this.#answered.has(replyKey(id))) return;
+      // The others that were replayed are answered again as well, and say no more.
+      this.#answered.clear();
+      this.#connection.renewEpoch('reply_repeated');
+      return;
+    }
     this.#abandoned.delete(replyKey(id));
     const { telemetry } = this.#connection.observer;
     this.#connection.note(

@@ -54,7 +54,8 @@ function faultIn(value: unknown, shape: Shape, path: string): string | undefined
     const member = shape[key] as Member;
     const found = value[key];
     if (found === undefined && member.optional) continue;
-    const fault = faultOf(found, member, path ? `${path}.${key}` : key);
+    const at = path ? `${path}.${key}` : key;
+    const fault = found === undefined ? `${at} is missing` : faultOf(found, member, at);
     if (fault) return fault;
   }
   return undefined;

@@ -312,6 +312,9 @@ export const MCP_CONVERGENCE_EPOCH_CAUSE_VALUE_SESSION_CHANGED = 'session_change
 /** A second handshake on one connection. */
 export const MCP_CONVERGENCE_EPOCH_CAUSE_VALUE_HANDSHAKE_REPEATED = 'handshake_repeated' as const;
 
+/** A request that was answered is answered again over the same pipe. */
+export const MCP_CONVERGENCE_EPOCH_CAUSE_VALUE_REPLY_REPEATED = 'reply_repeated' as const;
+
 /** The server calls itself something else. */
 export const MCP_CONVERGENCE_EPOCH_CAUSE_VALUE_IDENTITY_CHANGED = 'identity_changed' as const;
 
@@ -675,7 +678,7 @@ export const MCP_CONVERGENCE_EVIDENCE_VALUE_NONE = 'none' as const;
 /** The words of each attribute that takes no others, or of which a list is made. */
 export const VALUES = {
   'mcp_convergence.epoch.source': ['supervisor', 'process', 'session', 'connection'],
-  'mcp_convergence.epoch.cause': ['session_lost', 'session_changed', 'handshake_repeated', 'identity_changed', 'reported'],
+  'mcp_convergence.epoch.cause': ['session_lost', 'session_changed', 'handshake_repeated', 'reply_repeated', 'identity_changed', 'reported'],
   'mcp_convergence.observation.kind': ['connection_opened', 'handshake', 'coverage', 'signal', 'traversal', 'delivered', 'installed', 'call', 'operation', 'epoch_changed', 'principal', 'boundary', 'connection_closed'],
   'mcp_convergence.connection.transport': ['stdio', 'streamable_http', 'sse', 'websocket', 'in_memory', 'custom'],
   'mcp_convergence.connection.close_cause': ['local', 'remote', 'exit'],

@@ -140,7 +140,10 @@ export function recordingSchema(): object {
 
 function schemaOf(shape: Shape, kind?: string): object {
   const members = Object.entries(shape);
-  const properties = Object.fromEntries(members.map(([key, member]) => [key, memberSchema(member)]));
+  const properties: Record<string, object> = Object.fromEntries(
+    members.map(([key, member]) => [key, memberSchema(member)]),
+  );
+  if ('sequence' in shape) properties.sequence = { type: 'integer', minimum: 1 };
   const required = members.filter(([, member]) => !member.optional).map(([key]) => key);
   return kind === undefined
     ? { type: 'object', required, properties }

@@ -223,7 +223,13 @@ export interface Operation extends ObservationBase {
 /** The connection lives on, but other code may answer from here. */
 export interface EpochChanged extends ObservationBase {
   readonly kind: 'epoch_changed';
-  readonly cause: 'session_lost' | 'session_changed' | 'handshake_repeated' | 'identity_changed' | 'reported';
+  readonly cause:
+    | 'session_lost'
+    | 'session_changed'
+    | 'handshake_repeated'
+    | 'reply_repeated'
+    | 'identity_changed'
+    | 'reported';
 }
 
 /** The host said for whom the connection acts from here on: a user, a tenant, a scope of credentials. */

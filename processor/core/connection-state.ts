@@ -31,6 +31,8 @@ export interface View {
   report: Installed | undefined;
   /** Sequence of the report before that one, for the policy `before_run`. */
   previousReportSequence: number | undefined;
+  /** Digest of the newest whole walk when the report was made; undefined when there was none. */
+  reportedAgainst: string | undefined;
   /** The report was made on an earlier connection of the same client. */
   inherited: boolean;
   /** Of the report with the newest whole walk; undefined while either is missing. */
@@ -138,6 +140,7 @@ export function viewOf(state: ConnectionState, layer: Layer): View {
     layer,
     report: undefined,
     previousReportSequence: undefined,
+    reportedAgainst: undefined,
     inherited: false,
     comparison: undefined,
     differsSinceMs: undefined,

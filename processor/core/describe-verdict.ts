@@ -62,9 +62,13 @@ export function describeVerdict(
   };
 }
 
+/** With these the newest list is no snapshot to hold on to, and may be another one many times a second. */
+const WITHOUT_SNAPSHOT: ReadonlySet<Reason> = new Set(['signal_storm', 'catalogs_alternate', 'pages_torn']);
+
 /** Two verdicts with one key say the same; a converged one that answers another signal does not. */
 export function keyOf(state: ConnectionState, verdict: Verdict): string {
   const { reason, layer, discoveredDigest, installedDigest, epoch, notes } = verdict;
   const answered = verdict.verdict === 'converged' && !state.settled ? (state.signal?.sequence ?? 0) : 0;
-  return JSON.stringify([reason, layer, discoveredDigest, installedDigest, epoch.id, answered, notes]);
+  const digests = WITHOUT_SNAPSHOT.has(reason) ? [] : [discoveredDigest, installedDigest];
+  return JSON.stringify([reason, layer, digests, epoch.id, answered, notes]);
 }

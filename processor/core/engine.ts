@@ -8,7 +8,7 @@
  */
 
 import { isObservation } from '../../semconv/check-observation.ts';
-import type { Call, Observation, SpanRef } from '../../semconv/observation.ts';
+import type { Call, ConnectionOpened, Observation, SpanRef } from '../../semconv/observation.ts';
 import type { Reason, Verdict, VerdictKind } from '../../semconv/verdict.ts';
 import { type ConnectionState, type View, viewOf } from './connection-state.ts';
 import { describeVerdict, keyOf, staleDefinition } from './describe-verdict.ts';
@@ -164,7 +164,7 @@ class ConvergenceEngine implements Engine {
       }
       const { observation } = each;
       this.#elapse(live, observation.timeMs, false, output);
-      if (observation.kind === 'connection_opened') this.#inherit(live.state, observation.previousConnectionId);
+      if (observation.kind === 'connection_opened') this.#inherit(live.state, observation);
       if (observation.kind === 'call') this.#judgeCall(live.state, observation, output);
       fold(live.state, observation, this.#limits);
       if (observation.kind !== 'connection_closed') this.#judge(live, live.state.timeMs, false, output);
@@ -185,7 +185,7 @@ class ConvergenceEngine implements Engine {
   }
 
   /** The same client, so the same registry: what was reported then is in use until something else is reported. */
-  #inherit(state: ConnectionState, previousId: string | undefined): void {
+  #inherit(state: ConnectionState, { previousConnectionId: previousId, timeMs: openedMs }: ConnectionOpened): void {
     const previous = previousId === undefined ? undefined : this.#population.get(previousId);
     const estate = previous ? estateOf(previous) : this.#population.estate(previousId ?? '');
     if (!estate) return;
@@ -195,6 +195,8 @@ class ConvergenceEngine implements Engine {
       view.report = report;
       view.inherited = true;
       view.inheritedVerdict = last?.verdict ?? inheritedVerdict;
+      // What is in use and bound to nothing is worth a verdict, whether or not anybody lists.
+      state.interestMs ??= openedMs;
     }
   }
 

@@ -21,9 +21,9 @@ export function foldTraversal(state: ConnectionState, traversal: Traversal, limi
   state.tried = traversal;
   const whole = traversal.outcome === 'complete' || traversal.outcome === 'torn';
   countRun(state, traversal, crossed && whole && (torn === undefined || torn === 'signal'));
-  const clears =
-    traversal.startSequence > (state.signal?.sequence ?? 0) && traversal.startSequence >= (state.gapSequence ?? 0);
-  const settles = state.run?.sequence === traversal.sequence && state.run.count >= limits.equalWalks;
+  const afterGap = traversal.startSequence >= (state.gapSequence ?? 0);
+  const clears = afterGap && traversal.startSequence > (state.signal?.sequence ?? 0);
+  const settles = afterGap && state.run?.sequence === traversal.sequence && state.run.count >= limits.equalWalks;
   if (!whole || (torn && !settles)) {
     if (whole) state.tornSinceMs ??= traversal.timeMs;
     move(state, whole ? 'torn' : 'incomplete');

@@ -140,7 +140,10 @@ function compareViews(state: ConnectionState): void {
     if (view.inherited || report.epoch.id !== state.epoch.id) view.boundElsewhereSinceMs ??= complete.timeMs;
     // What the SDK itself had to drop from this very walk was never the host's to install.
     const returned = delivered?.traversalId === complete.traversalId && !delivered.partial ? [delivered.catalog] : [];
-    view.comparison = compare(report, complete.catalog, returned, state.history);
+    const comparison = compare(report, complete.catalog, returned, state.history);
+    // What is missing from a registry that was built before the list was known needs no excuse of the host.
+    const outdated = comparison.kind === 'unaccounted' && view.reportedAgainst !== complete.catalog.digest;
+    view.comparison = outdated ? { kind: 'older', reason: 'tool_set_changed' } : comparison;
     if (view.comparison.kind === 'equal') view.differsSinceMs = undefined;
     else view.differsSinceMs ??= view.inherited ? complete.timeMs : Math.max(complete.timeMs, report.timeMs);
   }
@@ -153,6 +156,7 @@ function foldInstalled(state: ConnectionState, report: Installed): void {
   const view = viewOf(state, report.layer);
   view.previousReportSequence = view.inherited ? undefined : view.report?.sequence;
   view.report = report;
+  view.reportedAgainst = state.complete?.catalog.digest;
   view.inherited = false;
   view.boundElsewhereSinceMs = undefined;
 }

@@ -36,9 +36,10 @@ export type Judgement =
   /** The host still has time to react, for ever while it is the host that ends the wait; the verdict before stands. */
   | { readonly kind: 'pending'; readonly untilMs: number };
 
+type Pending = { readonly pendingUntilMs: number };
 type Answer =
   | { readonly reason: Reason; readonly limit?: string; readonly untilMs?: number; readonly note?: Note }
-  | { readonly pendingUntilMs: number }
+  | Pending
   | undefined;
 type Rule = (question: Question) => Answer;
 
@@ -57,6 +58,16 @@ function afterBoundary(question: Question, sinceMs: number, reason: Reason): Ans
     return afterGrace(question, sinceMs, reason);
   if (final) return { reason: 'ended_within_grace', note: 'awaiting_boundary' };
   return { pendingUntilMs: Number.POSITIVE_INFINITY };
+}
+
+function isPending(answer: NonNullable<Answer>): answer is Pending {
+  return 'pendingUntilMs' in answer;
+}
+
+/** Whether it is the grace period that is waited for, and no boundary that the host has still to pass. */
+function isInGrace(answer: NonNullable<Answer>): boolean {
+  if (isPending(answer)) return Number.isFinite(answer.pendingUntilMs);
+  return answer.reason === 'ended_within_grace' && answer.note === undefined;
 }
 
 const TRIED: Readonly<Record<Traversal['outcome'], Reason>> = {
@@ -127,7 +138,7 @@ const noSnapshot: Rule = (question) => {
 function inStorm({ state, limits, nowMs, final }: Question): Answer {
   const beganMs = (state.unquietSinceMs ?? state.timeMs) + limits.graceMs;
   const quietMs = (state.signal?.timeMs ?? state.timeMs) + limits.graceMs;
-  if (nowMs >= quietMs) return { reason: 'signal_unanswered' };
+  if (nowMs >= quietMs) return { reason: state.complete ? 'signal_unanswered' : 'pages_torn' };
   if (nowMs >= beganMs) return { reason: 'signal_storm', untilMs: quietMs };
   return final ? { reason: 'ended_within_grace' } : { pendingUntilMs: beganMs };
 }
@@ -159,9 +170,8 @@ const unansweredSignal: Rule = (question) => {
   const answer = afterBoundary(question, state.oldestUnansweredMs ?? state.timeMs, 'signal_unanswered');
   const stormMs = (state.unquietSinceMs ?? state.timeMs) + limits.unquietMs;
   // Walks answer, and each is overtaken in turn: more time will not help the host.
-  const pending = answer && 'pendingUntilMs' in answer && Number.isFinite(answer.pendingUntilMs);
-  if (pending && nowMs >= stormMs) return { reason: 'signal_storm', untilMs: answer.pendingUntilMs };
-  return answer;
+  if (!answer || nowMs < stormMs || !isInGrace(answer)) return answer;
+  return { reason: 'signal_storm', ...(isPending(answer) && { untilMs: answer.pendingUntilMs }) };
 };
 
 /** 4b. The server does not know a tool that it listed last. */
@@ -227,8 +237,7 @@ export function judge(question: Question): Judgement {
   for (const rule of RULES) {
     const answer = rule(question);
     if (!answer) continue;
-    const waits = 'pendingUntilMs' in answer || answer.reason === 'ended_within_grace';
-    if (waits) waiting ??= answer;
+    if (isPending(answer) || answer.reason === 'ended_within_grace') waiting ??= answer;
     // Waiting for one thing hides no other that is overdue: a fresh signal does not excuse an old registry.
     else if (!waiting || REASONS[answer.reason].verdict === 'stale') return decide(question, answer);
   }

@@ -105,7 +105,7 @@ export const TRANSITIONS: Readonly<Record<Phase, Readonly<Record<PhaseEvent, Pha
     overtaken: 'lost',
     incomplete: 'lost',
     torn: 'lost',
-    settled: 'lost',
+    settled: 'current',
     signal: 'lost',
     storm: 'lost',
     epoch: 'lost',

@@ -22,7 +22,8 @@ export function parseLine(text: string): Parsed {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    return { fault: `no JSON: ${(error as Error).message}` };
+    // Of a text on one line, the line is the file's.
+    return { fault: `no JSON: ${(error as Error).message.replace(/ \(line 1 column \d+\)$/, '')}` };
   }
   const isRequest = typeof value === 'object' && value !== null && OTLP_KEYS.some((key) => Object.hasOwn(value, key));
   if (isRequest) return readSpans(decodeTracesRequest(value));

@@ -485,4 +485,17 @@ describe('durations', () => {
     assert.ok(operations.every((attributes) => !('jsonrpc.request.id' in attributes)));
     assert.ok((metrics.get('mcp.client.session.duration') ?? []).length > 0);
   });
+
+  it('have one label for all methods that MCP does not know, whatever a server invents', async () => {
+    const { client, peer } = await connectV1();
+    for (const method of ['invented/1', 'invented/2', '__proto__', 'notifications/invented']) await peer.notify(method);
+    await until(() => sdks.spans('invented/2').length === 1, 'the span, which keeps the name');
+    await client.close();
+    const operations = (await sdks.metricNames()).get('mcp.server.operation.duration') ?? [];
+    const methods = new Set(operations.map((attributes) => attributes['mcp.method.name']));
+    assert.ok(
+      methods.has('_OTHER') && ![...methods].some((method) => /invented|proto/.test(String(method))),
+      [...methods].join(),
+    );
+  });
 });

@@ -47,6 +47,20 @@ const control = { name: 'control', arguments: { signal: true } };
 
 for (const flavour of Object.keys(SDKS) as Flavour[]) {
   describe(`a stdio server and SDK ${flavour}`, () => {
+    it('are in another epoch once requests are answered a second time, however many', async () => {
+      const { client } = await connect(flavour, { pages: [{ tools: ['a'] }] });
+      await client.listTools();
+      const again = (id: number) => ({ id, result: { tools: [] } });
+      const late = { name: 'control', arguments: { write: [again(0), again(1), again(999)] } };
+      await client.callTool(late);
+      assert.deepEqual(
+        sdks.of('epoch_changed').map((one) => one.cause),
+        ['reply_repeated'],
+      );
+      const epochs = new Set(sdks.observations.map((one) => one.epoch.id));
+      assert.equal(epochs.size, 2);
+    });
+
     it('are seen frame by frame, as many as an independent tap on the wire counts', async () => {
       const wire = join(mkdtempSync(join(tmpdir(), 'wire-')), 'lines');
       const { client } = await connect(

@@ -24,7 +24,7 @@ const OTEL_API = '@opentelemetry/api(-logs)?$';
 /** The longest matching folder decides. */
 const RULES: readonly Rule[] = [
   { folder: 'semconv', ours: [], packages: /^(fast-json-stable-stringify$|node:crypto$)/ },
-  { folder: 'semconv/generate.ts', ours: ['semconv'], packages: /^(node:|yaml$)/ },
+  { folder: 'semconv/render.ts', ours: ['semconv'], packages: /^(node:|yaml$)/ },
   { folder: 'processor/core', ours: ['semconv'], packages: /^\b$/ },
   { folder: 'processor', ours: ['processor/core', 'semconv'], packages: new RegExp(`^(node:|${OTEL_API})`) },
   {

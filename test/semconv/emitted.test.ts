@@ -6,7 +6,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { readRegistry } from '../../semconv/generate.ts';
+import { readRegistry } from '../../semconv/render.ts';
 import { ROOT } from '../support/cached-install.ts';
 import { type OtlpSink, startOtlpSink } from '../support/otlp-sink.ts';
 import { runProgram } from '../support/run-program.ts';

@@ -4,8 +4,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
-import { expand, fillTables, readRegistry, renderNames, renderTables } from '../../semconv/generate.ts';
 import { encodeObservation, encodeVerdict, NOTES, REASONS } from '../../semconv/index.ts';
+import { expand, fillTables, readRegistry, renderNames, renderTables } from '../../semconv/render.ts';
 import { SCOPE_VERSION } from '../../semconv/scope.ts';
 import { SAMPLE_VERDICT, SAMPLES } from '../support/sample-observations.ts';
 

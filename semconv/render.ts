@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /**
- * Writes what is derived from `registry.yaml`: the constants in `names.ts` and the tables in README.md, between markers
- * `<!-- generated: NAME -->` and `<!-- /generated -->`. With `--check` it writes nothing and fails when anything differs.
+ * Renders what is derived from `registry.yaml`: the constants in `names.ts` and the tables in README.md. Called by
+ * `generate.ts`, and by the tests that hold code and data to the registry.
  */
 
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 
 type Level = string | Readonly<Record<string, string>>;
@@ -203,6 +203,7 @@ export function renderTables(registry: Registry): Readonly<Record<string, string
   };
 }
 
+/** Puts each table between its markers, `<!-- generated: NAME -->` and `<!-- /generated -->`. */
 export function fillTables(markdown: string, tables: Readonly<Record<string, string>>): string {
   return markdown.replace(
     /(<!-- generated: (\w+) -->\n)[\s\S]*?(<!-- \/generated -->)/g,
@@ -211,22 +212,4 @@ export function fillTables(markdown: string, tables: Readonly<Record<string, str
       return rendered === undefined ? whole : `${open}\n${rendered}\n\n${close}`;
     },
   );
-}
-
-if (process.argv[1] === new URL(import.meta.url).pathname) {
-  const registry = readRegistry();
-  const readme = new URL('README.md', ROOT);
-  const outputs = [
-    { file: new URL('semconv/names.ts', ROOT), render: () => renderNames(registry) },
-    { file: readme, render: () => fillTables(readFileSync(readme, 'utf8'), renderTables(registry)) },
-  ];
-  const check = process.argv.includes('--check');
-  for (const { file, render } of outputs) {
-    const rendered = render();
-    if (!check) writeFileSync(file, rendered);
-    else if (readFileSync(file, 'utf8') !== rendered) {
-      console.error(`${file.pathname.replace(ROOT.pathname, '')} differs from registry.yaml: run npm run generate`);
-      process.exitCode = 1;
-    }
-  }
 }
