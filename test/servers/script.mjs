@@ -10,6 +10,7 @@
  *     refuseGet     HTTP of v1 only: answer GET with 405, so that no signal can ever arrive
  *     ttlMs, cacheScope       v2 only: cache hints of `tools/list`
  *     port          HTTP: default a free one
+ *     endsWithStdin HTTP of v1 only: for a supervisor, which may be killed
  *     cursors       [text...]: the nextCursor of page 1, 2, ...; default the number of the page that follows, from 1
  *     lastCursor    the nextCursor of the last page, which may be null or ''; default none
  *     loop          [text...]: the walk never ends, its replies give these cursors in turn; 'endless': a new one each time

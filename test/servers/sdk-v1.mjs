@@ -106,6 +106,7 @@ if (kind === 'stdio') {
   // The transport of 1.x does not notice that its client has gone.
   process.stdin.on('close', () => process.exit(0));
 } else {
+  if (plan.endsWithStdin) process.stdin.on('end', () => process.exit(0)).resume();
   const http = createServer(kind === 'sse' ? serveSse : serveStreamableHttp);
   http.listen(plan.port ?? 0, '127.0.0.1', () => console.log(`http://127.0.0.1:${http.address().port}/mcp`));
 }

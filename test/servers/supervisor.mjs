@@ -36,12 +36,15 @@ function start(generation, more) {
 async function superviseStdio() {
   for (let generation = 0; ; generation++) {
     const lines = start(generation);
-    let swallows = generation > 0 && replay === 'swallowed' && handshake.length > 0;
+    const [request, notification] = handshake;
+    let replays = request !== undefined;
     lines.on('line', (line) => {
-      if (!swallows) process.stdout.write(`${line}\n`);
-      swallows = false;
+      if (!replays || replay === 'answered') process.stdout.write(`${line}\n`);
+      // Nothing else can come before the answer to the replayed `initialize`.
+      if (replays && notification) worker.stdin.write(`${notification}\n`);
+      replays = false;
     });
-    if (generation > 0) for (const line of handshake) worker.stdin.write(`${line}\n`);
+    if (replays) worker.stdin.write(`${request}\n`);
     await once(worker, 'close');
   }
 }
@@ -49,7 +52,7 @@ async function superviseStdio() {
 async function superviseHttp() {
   let port = 0;
   for (let generation = 0; ; generation++) {
-    const lines = start(generation, { port });
+    const lines = start(generation, { port, endsWithStdin: true });
     lines.once('line', (url) => {
       if (port === 0) console.log(url);
       port = Number(new URL(url).port);
