@@ -18,12 +18,11 @@ import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 import {
   CallToolRequestSchema,
-  ErrorCode,
   InitializedNotificationSchema,
   ListToolsRequestSchema,
   McpError,
 } from '@modelcontextprotocol/sdk/types.js';
-import { answer, readPlan, ScriptedCatalogs } from './script.mjs';
+import { answer, control, readPlan, ScriptedCatalogs, ScriptedError } from './script.mjs';
 
 const [, , kind = 'stdio', json] = process.argv;
 const plan = readPlan(json);
@@ -35,32 +34,42 @@ const streams = new Set();
 function createScriptedServer() {
   const capabilities = { tools: plan.listChanged ? { listChanged: true } : {} };
   const server = new Server({ name: 'scripted-v1', version: '1.0.0' }, { capabilities });
-  server.setRequestHandler(ListToolsRequestSchema, ({ params }) => {
-    const page = catalogs.list(params?.cursor);
-    if (!page) throw new McpError(ErrorCode.InvalidParams, 'Invalid cursor');
-    return page;
-  });
+  const acts = { ...shared, signal: () => signal(server) };
+  server.setRequestHandler(ListToolsRequestSchema, ({ params }) =>
+    translate(() => catalogs.list(params?.cursor, acts.signal)),
+  );
   server.setRequestHandler(CallToolRequestSchema, async ({ params }) => {
-    if (params.name === 'control') await control(server, params.arguments ?? {});
-    else if (!catalogs.has(params.name)) throw new McpError(ErrorCode.InvalidParams, `Unknown tool: ${params.name}`);
+    if (params.name === 'control') await control(catalogs, params.arguments ?? {}, acts);
+    else await translate(() => catalogs.call(params.name));
     return answer(params.name);
   });
-  if (plan.signalAfterInitialized) {
-    server.setNotificationHandler(InitializedNotificationSchema, () => signal(server));
-  }
+  if (plan.signalAfterInitialized) server.setNotificationHandler(InitializedNotificationSchema, acts.signal);
   return server;
 }
 
 /** `Server.sendToolListChanged` refuses what was not declared, and some of our cases are about just that. */
-const signal = (server) => server.transport.send({ jsonrpc: '2.0', method: 'notifications/tools/list_changed' });
+const signal = (server) => server.transport?.send({ jsonrpc: '2.0', method: 'notifications/tools/list_changed' });
 
-async function control(server, { swap, signal: times, drop, forget, exit }) {
-  catalogs.swap(swap);
-  for (let i = 0; i < Number(times ?? 0); i++) await signal(server);
-  if (drop) for (const stream of streams) stream.destroy();
+/** What all sessions share. */
+const shared = {
+  hasStream: () => streams.size > 0,
+  refuseGet: (refuse) => {
+    plan.refuseGet = refuse;
+  },
+  drop: () => {
+    for (const stream of streams) stream.destroy();
+    streams.clear();
+  },
   // After the answer to this call, which still belongs to the session.
-  if (forget) setImmediate(() => sessions.clear());
-  if (exit !== undefined) process.exit(exit);
+  forget: () => setImmediate(() => sessions.clear()),
+};
+
+async function translate(act) {
+  try {
+    return await act();
+  } catch (error) {
+    throw error instanceof ScriptedError ? new McpError(error.code, error.message) : error;
+  }
 }
 
 async function serveStreamableHttp(request, response) {
@@ -97,6 +106,7 @@ if (kind === 'stdio') {
   // The transport of 1.x does not notice that its client has gone.
   process.stdin.on('close', () => process.exit(0));
 } else {
+  if (plan.endsWithStdin) process.stdin.on('end', () => process.exit(0)).resume();
   const http = createServer(kind === 'sse' ? serveSse : serveStreamableHttp);
-  http.listen(0, '127.0.0.1', () => console.log(`http://127.0.0.1:${http.address().port}/mcp`));
+  http.listen(plan.port ?? 0, '127.0.0.1', () => console.log(`http://127.0.0.1:${http.address().port}/mcp`));
 }

@@ -12,46 +12,50 @@
 
 import { createServer } from 'node:http';
 import { Readable } from 'node:stream';
-import { createMcpHandler, ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server';
+import { createMcpHandler, ProtocolError, Server } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
-import { answer, readPlan, ScriptedCatalogs } from './script.mjs';
+import { answer, control, readPlan, ScriptedCatalogs, ScriptedError } from './script.mjs';
 
 const [, , kind = 'stdio', json] = process.argv;
 const plan = readPlan(json);
 const catalogs = new ScriptedCatalogs(plan);
 const streams = new Set();
 
-const invalid = (message) => new ProtocolError(ProtocolErrorCode.InvalidParams, message);
-
 function createScriptedServer() {
+  const { ttlMs, cacheScope } = plan;
+  const hint = { ...(ttlMs !== undefined && { ttlMs }), ...(cacheScope !== undefined && { cacheScope }) };
   const server = new Server(
     { name: 'scripted-v2', version: '1.0.0' },
     {
       capabilities: { tools: plan.listChanged ? { listChanged: true } : {} },
-      ...(plan.ttlMs === undefined ? {} : { cacheHints: { 'tools/list': { ttlMs: plan.ttlMs } } }),
+      ...(Object.keys(hint).length > 0 && { cacheHints: { 'tools/list': hint } }),
     },
   );
-  server.setRequestHandler('tools/list', ({ params }) => {
-    const page = catalogs.list(params?.cursor);
-    if (!page) throw invalid('Invalid cursor');
-    return page;
-  });
+  const acts = {
+    drop,
+    hasStream: () => streams.size > 0,
+    signal: () => (handler ? handler.notify.toolsChanged() : server.sendToolListChanged()),
+  };
+  server.setRequestHandler('tools/list', ({ params }) => translate(() => catalogs.list(params?.cursor, acts.signal)));
   server.setRequestHandler('tools/call', async ({ params }) => {
-    if (params.name === 'control') await control(server, params.arguments ?? {});
-    else if (!catalogs.has(params.name)) throw invalid(`Unknown tool: ${params.name}`);
+    if (params.name === 'control') await control(catalogs, params.arguments ?? {}, acts);
+    else await translate(() => catalogs.call(params.name));
     return answer(params.name);
   });
   return server;
 }
 
-async function control(server, { swap, signal, drop, exit }) {
-  catalogs.swap(swap);
-  for (let i = 0; i < Number(signal ?? 0); i++) {
-    if (handler) handler.notify.toolsChanged();
-    else await server.sendToolListChanged();
+function drop() {
+  for (const stream of streams) stream.destroy();
+  streams.clear();
+}
+
+async function translate(act) {
+  try {
+    return await act();
+  } catch (error) {
+    throw error instanceof ScriptedError ? new ProtocolError(error.code, error.message) : error;
   }
-  if (drop) for (const stream of streams) stream.destroy();
-  if (exit !== undefined) process.exit(exit);
 }
 
 /** node:http to the web-standard face of the handler, and back. */
@@ -82,5 +86,5 @@ if (kind === 'stdio') {
 } else {
   handler = createMcpHandler(createScriptedServer);
   const http = createServer((incoming, outgoing) => bridge(incoming, outgoing).catch(() => outgoing.destroy()));
-  http.listen(0, '127.0.0.1', () => console.log(`http://127.0.0.1:${http.address().port}/mcp`));
+  http.listen(plan.port ?? 0, '127.0.0.1', () => console.log(`http://127.0.0.1:${http.address().port}/mcp`));
 }

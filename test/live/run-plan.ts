@@ -1,0 +1,104 @@
+// Copyright The mcp-convergence Authors
+// SPDX-License-Identifier: Apache-2.0
+
+/**
+ * Carries out the plan of a case under `mcp-convergence run` of the built package: a host on a real SDK client, and a real
+ * server, in processes of their own. Gives back the verdict events that came out of the host's telemetry.
+ */
+
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ROOT } from '../support/cached-install.ts';
+import type { Attributes } from '../support/otlp-sink.ts';
+import { type Ended, runProgram, startProgram } from '../support/run-program.ts';
+import { makeScratch } from '../support/scratch.ts';
+import { type LivePlan, readLivePlan } from './plan.mjs';
+
+export interface LiveCase {
+  readonly title: string;
+  /** repository#number of the public report, or what else the case was taken from. */
+  readonly origin: string;
+  readonly limits?: { readonly graceMs?: number };
+  readonly expected: readonly ExpectedVerdict[];
+}
+
+/** Only what is there is compared. */
+export interface ExpectedVerdict {
+  readonly verdict: string;
+  readonly reason: string;
+  readonly layer?: string;
+  readonly notes?: readonly string[];
+  readonly difference?: Partial<Record<'added' | 'removed' | 'changed', readonly string[]>>;
+}
+
+export interface LiveRun extends Ended {
+  /** Attributes of the verdict events, in the order in which they arrived. */
+  readonly verdicts: readonly Attributes[];
+}
+
+/** Long enough for a refresh over loopback on a busy machine, short enough to wait for. */
+const DEFAULT_GRACE_MS = 400;
+const CLI = join(ROOT, 'dist/processor/cli/main.mjs');
+const SERVERS = join(ROOT, 'test/servers');
+const URL_LINE = /^http:/;
+
+let runs = 0;
+const scratch = makeScratch();
+
+export async function readCase(folder: string): Promise<LiveCase> {
+  return JSON.parse(await readFile(join(folder, 'case.json'), 'utf8'));
+}
+
+export async function readPlanOf(folder: string): Promise<LivePlan> {
+  return readLivePlan(await readFile(join(folder, 'plan.json'), 'utf8'));
+}
+
+/** @param more options for `mcp-convergence run`, `['--record', file]` for one */
+export async function runPlan(folder: string, client: 'v1' | 'v2', more: readonly string[] = []): Promise<LiveRun> {
+  const plan = await readPlanOf(folder);
+  const { graceMs = DEFAULT_GRACE_MS } = (await readCase(folder)).limits ?? {};
+  const server = await startServer(plan);
+  const file = join(scratch, `${++runs}.jsonl`);
+  try {
+    const agent = join(ROOT, `test/live/agent-${client}.mjs`);
+    const command = [process.execPath, agent, join(folder, 'plan.json'), JSON.stringify(server.target)];
+    const ended = await runProgram(
+      [CLI, 'run', '--grace', String(graceMs), '--json', file, ...more, '--', ...command],
+      {
+        cwd: ROOT,
+        ...(plan.traversalTimeoutMs !== undefined && {
+          env: { MCP_CONVERGENCE_TRAVERSAL_TIMEOUT_MS: String(plan.traversalTimeoutMs) },
+        }),
+      },
+    );
+    return { ...ended, verdicts: await readLines(file) };
+  } finally {
+    await server.stop();
+  }
+}
+
+interface Server {
+  readonly target: { readonly command: string; readonly args: readonly string[] } | { readonly url: string };
+  stop(): Promise<void>;
+}
+
+/** On stdio the client starts it; over HTTP it is here before the client is. */
+async function startServer({ era, transport, server }: LivePlan): Promise<Server> {
+  const { raw, generations, replay, ...script } = server;
+  const sdk = era === 'modern' ? 'sdk-v2' : 'sdk-v1';
+  const program = raw ? 'raw.mjs' : generations ? 'supervisor.mjs' : `${sdk}.mjs`;
+  const kind = generations ? [sdk, transport] : raw ? [] : [transport];
+  const plan = raw ?? (generations ? { generations, replay } : script);
+  const command = [join(SERVERS, program), ...kind, JSON.stringify(plan)];
+  if (transport === 'stdio') return { target: { command: process.execPath, args: command }, stop: async () => {} };
+  const { line, stop } = await startProgram(command, URL_LINE);
+  return { target: { url: line, ...(transport === 'sse' && { sse: true }) }, stop };
+}
+
+async function readLines(file: string): Promise<readonly Attributes[]> {
+  const text = await readFile(file, 'utf8').catch(() => '');
+  return text
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line));
+}
