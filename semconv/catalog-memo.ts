@@ -85,10 +85,10 @@ function write(tools: unknown): string | undefined {
 }
 
 /** In characters, since a name may be as long as a hundred usual ones. */
-function weigh({ entries = [], duplicates = [] }: Catalog): number {
+function weigh({ entries = [], duplicates = [], remote = [] }: Catalog): number {
   let characters = 0;
   for (const { name, digest, masked = '' } of entries)
     characters += name.length + digest.length + masked.length + ENTRY_CHARACTERS;
-  for (const name of duplicates) characters += name.length;
+  for (const name of [...duplicates, ...remote]) characters += name.length;
   return characters;
 }

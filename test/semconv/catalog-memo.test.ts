@@ -70,6 +70,18 @@ describe('the memo of catalogs', () => {
     assert.equal(memo.size, 1);
   });
 
+  it('counts the names that a catalog lists beside its entries', () => {
+    const name = 'n'.repeat(3000);
+    const elsewhere = { inputSchema: { $ref: 'https://example.org/schema.json' } };
+    for (const more of [[tool(name), tool(name)], [tool(name, elsewhere)]]) {
+      const memo = new CatalogMemo({ characters: 2000 });
+      memo.digest(list(MAX_ENTRIES + 1));
+      assert.equal(memo.size, 1);
+      memo.digest([...list(MAX_ENTRIES + 1), ...more]);
+      assert.equal(memo.size, 0);
+    }
+  });
+
   it('remembers nothing that has no digest', () => {
     const memo = new CatalogMemo();
     memo.digest([{ name: 7 }]);
