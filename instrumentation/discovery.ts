@@ -26,6 +26,8 @@ interface Walk {
   readonly id: string;
   readonly span: Span;
   readonly context: Context;
+  /** The wire gave a whole list, whatever the SDK makes of it. */
+  whole?: true;
 }
 
 type InstalledReport = Omit<Installed, 'kind' | 'catalog' | 'connectionId' | 'sequence' | 'timeMs' | 'epoch' | 'span'>;
@@ -113,10 +115,21 @@ export class Discovery {
     });
   }
 
-  /** A `listTools` call of the SDK was rejected. */
+  /** A `listTools` call of the SDK was rejected, by the server or by the SDK itself. */
   deliveryFailed(call: ListCall, error: unknown): void {
     const code = isObject(error) || error instanceof Error ? (error as { code?: unknown }).code : undefined;
-    this.#endIf(this.#tracker.callReturned(call, typeof code === 'string' ? code : 'list_rejected'));
+    const errorType = typeof code === 'string' ? code : 'list_rejected';
+    const walk = call.traversal && this.#walks.get(call.traversal);
+    this.#endIf(this.#tracker.callReturned(call, errorType));
+    if (!walk?.whole || this.#connection.observer.chains.get().insideToolCall) return;
+    this.#connection.note('mcp_convergence.delivered', {
+      kind: 'delivered',
+      source: 'wire',
+      partial: false,
+      traversalId: walk.id,
+      catalog: this.#digest([]),
+      errorType,
+    });
   }
 
   /** The host registered `tools`, given under the server's names. */
@@ -146,6 +159,7 @@ export class Discovery {
     const walk = this.#walks.get(traversal);
     if (!walk) return;
     const connection = this.#connection;
+    if (outcome === 'complete') walk.whole = true;
     const received = this.#digest(traversal.tools);
     const catalog = outcome === 'complete' ? connection.catalogs.record(received) : received;
     const sighting: Omit<Traversal, 'connectionId' | 'sequence' | 'timeMs' | 'epoch' | 'span'> = {

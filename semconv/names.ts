@@ -609,6 +609,9 @@ export const MCP_CONVERGENCE_REASON_VALUE_CURSOR_LEFT = 'cursor_left' as const;
 /** A page of the list failed. */
 export const MCP_CONVERGENCE_REASON_VALUE_PAGE_FAILED = 'page_failed' as const;
 
+/** The list came in full, and the SDK rejected it, so that the host has none of its tools. */
+export const MCP_CONVERGENCE_REASON_VALUE_LIST_REJECTED = 'list_rejected' as const;
+
 /** The server gave a cursor twice. */
 export const MCP_CONVERGENCE_REASON_VALUE_CURSOR_LOOP = 'cursor_loop' as const;
 
@@ -706,7 +709,7 @@ export const VALUES = {
   'mcp_convergence.problem': ['loaded_before', 'process_without_connection', 'internal_error'],
   'mcp_convergence.verdict': ['converged', 'stale', 'incomplete', 'unverifiable'],
   'mcp_convergence.previous_verdict': ['converged', 'stale', 'incomplete', 'unverifiable'],
-  'mcp_convergence.reason': ['registry_equal', 'signal_unanswered', 'definition_changed', 'tool_set_changed', 'epoch_changed', 'principal_changed', 'tool_unknown', 'filter_not_applied', 'cursor_left', 'page_failed', 'cursor_loop', 'page_cap', 'tools_capped', 'tools_rejected', 'tools_shadowed', 'installed_unknown', 'unknown_transform', 'unaccounted_tools', 'recipe_differs', 'limit_reached', 'remote_reference', 'observation_gap', 'not_listed', 'pages_torn', 'signal_storm', 'catalogs_alternate', 'signal_not_advertised', 'no_signal_channel', 'signal_coverage_lost', 'refresh_overdue', 'ended_within_grace', 'evicted'],
+  'mcp_convergence.reason': ['registry_equal', 'signal_unanswered', 'definition_changed', 'tool_set_changed', 'epoch_changed', 'principal_changed', 'tool_unknown', 'filter_not_applied', 'cursor_left', 'page_failed', 'list_rejected', 'cursor_loop', 'page_cap', 'tools_capped', 'tools_rejected', 'tools_shadowed', 'installed_unknown', 'unknown_transform', 'unaccounted_tools', 'recipe_differs', 'limit_reached', 'remote_reference', 'observation_gap', 'not_listed', 'pages_torn', 'signal_storm', 'catalogs_alternate', 'signal_not_advertised', 'no_signal_channel', 'signal_coverage_lost', 'refresh_overdue', 'ended_within_grace', 'evicted'],
   'mcp_convergence.notes': ['filtered', 'withheld', 'renamed', 'pinned', 'cached_as_of', 'bounded_refresh', 'settled_by_equal_digests', 'unadvertised_signal', 'malformed_signal', 'early_signal', 'volatile_content', 'catalog_emptied', 'shared_cache', 'calls_refused', 'awaiting_boundary'],
   'mcp_convergence.evidence': ['reported', 'none'],
 } as const;
@@ -731,6 +734,7 @@ export type Reason =
   | 'filter_not_applied'
   | 'cursor_left'
   | 'page_failed'
+  | 'list_rejected'
   | 'cursor_loop'
   | 'page_cap'
   | 'tools_capped'
@@ -786,6 +790,7 @@ export const REASONS: Readonly<Record<Reason, { readonly verdict: VerdictKind; r
   filter_not_applied: { verdict: 'stale', nextStep: 'Re-register under the current filter.' },
   cursor_left: { verdict: 'incomplete', nextStep: 'Resume from the expected cursor if the client can, else restart discovery once.' },
   page_failed: { verdict: 'incomplete', nextStep: 'Restart discovery once.' },
+  list_rejected: { verdict: 'incomplete', nextStep: 'Have the definition repaired that the SDK rejects, or isolated by the host.' },
   cursor_loop: { verdict: 'incomplete', nextStep: 'Do not retry in a loop; have the server\'s paging repaired.' },
   page_cap: { verdict: 'incomplete', nextStep: 'Raise the client\'s page limit or shorten the server\'s list.' },
   tools_capped: { verdict: 'incomplete', nextStep: 'Filter on purpose, or raise the host\'s limit.' },

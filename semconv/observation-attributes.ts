@@ -85,6 +85,7 @@ const FIELDS: Readonly<Record<ObservationKind, readonly Field[]>> = {
     required('source', name.ATTR_MCP_CONVERGENCE_DELIVERED_SOURCE, 'string'),
     required('partial', name.ATTR_MCP_CONVERGENCE_DELIVERED_PARTIAL, 'boolean'),
     optional('traversalId', name.ATTR_MCP_CONVERGENCE_TRAVERSAL_ID, 'string'),
+    ERROR_TYPE,
   ],
   installed: [
     required('layer', name.ATTR_MCP_CONVERGENCE_LAYER, 'string'),

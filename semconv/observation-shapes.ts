@@ -97,6 +97,7 @@ export const KIND_SHAPES: Readonly<Record<ObservationKind, Shape>> = {
     traversalId: optional(TEXT),
     catalog: CATALOG,
     partial: BOOLEAN,
+    errorType: optional(TEXT),
   },
   installed: {
     // Nobody can install what is only discovered; the attribute has that word for verdicts.

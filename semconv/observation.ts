@@ -151,7 +151,7 @@ export interface Traversal extends ObservationBase {
   readonly errorType?: string;
 }
 
-/** A `listTools` call of the SDK returned to its caller. */
+/** A `listTools` call of the SDK returned to its caller, or rejected what it had received. */
 export interface Delivered extends ObservationBase {
   readonly kind: 'delivered';
   /** `cache`: no request went out, the SDK answered. `none`: the SDK answered an empty list without asking. */
@@ -161,6 +161,8 @@ export interface Delivered extends ObservationBase {
   readonly catalog: Catalog;
   /** The returned list says that more pages follow. */
   readonly partial: boolean;
+  /** The SDK rejected the list that it had received in full, so that the caller got an error and no tool; of what kind. */
+  readonly errorType?: string;
 }
 
 /** A way of keeping a registry fresh without signals, as the host declares it. */

@@ -5,7 +5,7 @@
 
 import { definitionOf, diffCatalogs } from '../../semconv/diff.ts';
 import type { Catalog, CatalogEntry, Installed } from '../../semconv/observation.ts';
-import type { CatalogDifference } from '../../semconv/verdict.ts';
+import type { CatalogDifference, Reason } from '../../semconv/verdict.ts';
 
 export type Comparison =
   /** `volatile`: but for UUIDs, times and the like in the prose of definitions. */
@@ -80,6 +80,22 @@ export function compare(
   if (unfiltered) return { kind: 'unfiltered' };
   const onlyMissing = difference.removed.length + difference.changed.length === 0;
   return { kind: onlyMissing ? 'unaccounted' : 'unknown' };
+}
+
+/**
+ * What is wanting although the registry accounts for every tool: what the host could not take in, by its own word, and what no
+ * digest reaches. Undefined for nothing. A tool that is no longer advertised is no longer missing.
+ */
+export function shortcomingOf(report: Installed, newest: Catalog): Reason | undefined {
+  const advertised = newest.entries && new Set(newest.entries.map(({ name }) => name));
+  const some = (names: readonly string[]) => names.some((name) => advertised?.has(name) ?? true);
+  if (some(report.capped)) return 'tools_capped';
+  if (some(report.rejected)) return 'tools_rejected';
+  if (some(report.shadowed)) return 'tools_shadowed';
+  const remote = newest.remote ?? [];
+  if (remote.length === 0) return undefined;
+  const installed = report.catalog.entries && new Set(report.catalog.entries.map(({ name }) => name));
+  return remote.some((name) => installed?.has(name) ?? true) ? 'remote_reference' : undefined;
 }
 
 /** The report names as filtered what it lists as registered. */

@@ -37,6 +37,8 @@ export interface View {
   inherited: boolean;
   /** Of the report with the newest whole walk; undefined while either is missing. */
   comparison: Comparison | undefined;
+  /** What keeps an equal registry from being complete or comparable as a whole; likewise. */
+  shortcoming: Reason | undefined;
   /** Since when the registry has not equalled the newest whole walk; walks and reports in between do not start it again. */
   differsSinceMs: number | undefined;
   /** Since when a whole walk has been known of code that the registry is not bound to; only a new report ends it. */
@@ -143,6 +145,7 @@ export function viewOf(state: ConnectionState, layer: Layer): View {
     reportedAgainst: undefined,
     inherited: false,
     comparison: undefined,
+    shortcoming: undefined,
     differsSinceMs: undefined,
     boundElsewhereSinceMs: undefined,
     last: undefined,

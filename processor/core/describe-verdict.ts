@@ -66,9 +66,12 @@ export function describeVerdict(
 const WITHOUT_SNAPSHOT: ReadonlySet<Reason> = new Set(['signal_storm', 'catalogs_alternate', 'pages_torn']);
 
 /** Two verdicts with one key say the same; a converged one that answers another signal does not. */
-export function keyOf(state: ConnectionState, verdict: Verdict): string {
-  const { reason, layer, discoveredDigest, installedDigest, epoch, notes } = verdict;
-  const answered = verdict.verdict === 'converged' && !state.settled ? (state.signal?.sequence ?? 0) : 0;
-  const digests = WITHOUT_SNAPSHOT.has(reason) ? [] : [discoveredDigest, installedDigest];
-  return JSON.stringify([reason, layer, digests, epoch.id, answered, notes]);
+export function keyOf(
+  { complete, epoch, settled, signal }: ConnectionState,
+  { report, layer }: View,
+  { reason, notes }: Extract<Judgement, { kind: 'decided' }>,
+): string {
+  const answered = REASONS[reason].verdict === 'converged' && !settled ? (signal?.sequence ?? 0) : 0;
+  const digests = WITHOUT_SNAPSHOT.has(reason) ? [] : [complete?.catalog.digest, report?.catalog.digest];
+  return JSON.stringify([reason, report ? layer : 'discovered', digests, epoch.id, answered, notes]);
 }

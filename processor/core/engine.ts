@@ -185,7 +185,7 @@ class ConvergenceEngine implements Engine {
   }
 
   /** The same client, so the same registry: what was reported then is in use until something else is reported. */
-  #inherit(state: ConnectionState, { previousConnectionId: previousId, timeMs: openedMs }: ConnectionOpened): void {
+  #inherit(state: ConnectionState, { previousConnectionId: previousId }: ConnectionOpened): void {
     const previous = previousId === undefined ? undefined : this.#population.get(previousId);
     const estate = previous ? estateOf(previous) : this.#population.estate(previousId ?? '');
     if (!estate) return;
@@ -195,8 +195,6 @@ class ConvergenceEngine implements Engine {
       view.report = report;
       view.inherited = true;
       view.inheritedVerdict = last?.verdict ?? inheritedVerdict;
-      // What is in use and bound to nothing is worth a verdict, whether or not anybody lists.
-      state.interestMs ??= openedMs;
     }
   }
 
@@ -236,9 +234,9 @@ class ConvergenceEngine implements Engine {
     nowMs: number,
     output: Output,
   ): void {
-    const verdict = describeVerdict(state, view, judgement, nowMs);
-    const key = keyOf(state, verdict);
+    const key = keyOf(state, view, judgement);
     if (view.last?.key === key) return;
+    const verdict = describeVerdict(state, view, judgement, nowMs);
     view.last = { key, verdict: verdict.verdict, reason: verdict.reason, sequence: verdict.sequence };
     output.verdicts.push(verdict);
   }

@@ -4,7 +4,7 @@
 /** How an observation, or a gap where one is missing, changes the state of its connection. Pure; in order of sequence. */
 
 import type { Boundary, Coverage, Installed, Observation, PrincipalSet, Signal } from '../../semconv/observation.ts';
-import { compare } from './compare.ts';
+import { compare, shortcomingOf } from './compare.ts';
 import { type ConnectionState, forgetSignals, move, viewOf } from './connection-state.ts';
 import { foldTraversal } from './fold-traversal.ts';
 import type { Limits } from './limits.ts';
@@ -36,6 +36,8 @@ export function fold(state: ConnectionState, observation: Observation, limits: L
   switch (observation.kind) {
     case 'handshake':
       state.handshake = observation;
+      // From here on the host could list: a registry in use that is bound to nothing is worth a verdict.
+      if ([...state.views.values()].some(({ report }) => report)) state.interestMs ??= observation.timeMs;
       break;
     case 'coverage':
       foldCoverage(state, observation);
@@ -134,12 +136,15 @@ function compareViews(state: ConnectionState): void {
     const { report } = view;
     if (!report || !complete) {
       view.comparison = undefined;
+      view.shortcoming = undefined;
       view.differsSinceMs = undefined;
       continue;
     }
     if (view.inherited || report.epoch.id !== state.epoch.id) view.boundElsewhereSinceMs ??= complete.timeMs;
     // What the SDK itself had to drop from this very walk was never the host's to install.
-    const returned = delivered?.traversalId === complete.traversalId && !delivered.partial ? [delivered.catalog] : [];
+    const isOfThis = delivered?.traversalId === complete.traversalId && delivered.errorType === undefined;
+    const returned = delivered && isOfThis && !delivered.partial ? [delivered.catalog] : [];
+    view.shortcoming = shortcomingOf(report, complete.catalog);
     const comparison = compare(report, complete.catalog, returned, state.history);
     // What is missing from a registry that was built before the list was known needs no excuse of the host.
     const outdated = comparison.kind === 'unaccounted' && view.reportedAgainst !== complete.catalog.digest;

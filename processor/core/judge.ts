@@ -118,7 +118,9 @@ const nothingDiscovered: Rule = (question) => {
 function partlyInstalled({ state: { tried, complete }, view }: Question): Reason | undefined {
   const { report, comparison } = view;
   if (!report || view.inherited || !tried || !complete || comparison?.kind === 'equal') return undefined;
-  if (tried.outcome === 'complete' || tried.outcome === 'torn' || report.sequence < tried.sequence) return undefined;
+  // Made while the walk stood still at its cursor, it is a report of this walk already.
+  if (tried.outcome === 'complete' || tried.outcome === 'torn' || report.sequence < tried.startSequence)
+    return undefined;
   const { digest } = tried.catalog;
   return digest !== undefined && digest === report.catalog.digest ? TRIED[tried.outcome] : undefined;
 }
@@ -182,11 +184,18 @@ const unknownTool: Rule = (question) => {
 
 /** 4c. The registry differs from the newest complete catalog less what the host left out. */
 const differentRegistry: Rule = (question) => {
-  const { comparison } = question.view;
+  const { state, view } = question;
+  const { comparison } = view;
   if (comparison?.kind === 'older') return differs(question, comparison.reason, afterBoundary);
   if (comparison?.kind === 'unfiltered') return differs(question, 'filter_not_applied');
-  return comparison?.kind === 'unaccounted' ? differs(question, 'unaccounted_tools') : undefined;
+  if (comparison?.kind !== 'unaccounted') return undefined;
+  return isRejected(state) ? { reason: 'list_rejected' } : differs(question, 'unaccounted_tools');
 };
+
+/** The newest list came in full and never reached the host: its SDK took offence at something in it. */
+function isRejected({ complete, delivered }: ConnectionState): boolean {
+  return delivered?.errorType !== undefined && delivered.traversalId === complete?.traversalId;
+}
 
 /** `reason`, unless the host still has time to install what was discovered. */
 function differs(question: Question, reason: Reason, after: typeof afterGrace = afterGrace): Answer {
@@ -197,23 +206,8 @@ function differs(question: Question, reason: Reason, after: typeof afterGrace = 
   return after(question, differsSinceMs ?? timeMs, reason);
 }
 
-/** 5. Discovered tools that the host did not get in, and says so. */
-const remainder: Rule = ({ state: { complete }, view: { report } }) => {
-  if (!report) return undefined;
-  const names = complete?.catalog.entries && new Set(complete.catalog.entries.map(({ name }) => name));
-  // What is no longer advertised is no longer missing.
-  const some = (left: readonly string[]) => left.some((name) => names?.has(name) ?? true);
-  if (some(report.capped)) return { reason: 'tools_capped' };
-  if (some(report.rejected)) return { reason: 'tools_rejected' };
-  return some(report.shadowed) ? { reason: 'tools_shadowed' } : undefined;
-};
-
-/** 6. Equal as far as digests reach, and some do not reach all of it. */
-const remoteReference: Rule = ({ state: { complete }, view: { report } }) => {
-  const installed = report?.catalog.entries && new Set(report.catalog.entries.map(({ name }) => name));
-  const some = complete?.catalog.remote?.some((name) => installed?.has(name) ?? true);
-  return some ? { reason: 'remote_reference' } : undefined;
-};
+/** 5. Discovered tools that the host did not get in, and says so; and what no digest reaches. */
+const shortcoming: Rule = ({ view }) => view.shortcoming && { reason: view.shortcoming };
 
 /** 6. Equal, but nothing says that it is still the newest. */
 const notFresh: Rule = (question) => {
@@ -235,8 +229,7 @@ const RULES: readonly Rule[] = [
   unansweredSignal,
   unknownTool,
   differentRegistry,
-  remainder,
-  remoteReference,
+  shortcoming,
   notFresh,
 ];
 
