@@ -8,6 +8,7 @@
  *     createClient({ era, listChanged, listMaxPages, stuckCache })   listChanged as both SDKs take it
  *     createTransport(target)                            { command, args } or { url, sse }
  *     onSignal(client, handler)                          at each `list_changed` that the SDK hands on
+ *     call(client, name, options)
  *     listPage(client, cursor, options), listAll(client, options, fromCache)
  */
 
@@ -149,11 +150,27 @@ class Host {
   }
 
   /** Gives up after ten seconds, which fails the run. */
-  async #until({ signals = 0, lists = 0 }) {
-    for (let tries = 0; tries < 500; tries++) {
-      if (this.#signals >= signals && this.#ended >= lists) return;
-      await sleep(20);
+  async #until({ signals = 0, lists = 0, calls, answers }) {
+    for (const deadline = Date.now() + 10_000; Date.now() < deadline; await sleep(20)) {
+      if (this.#signals < signals || this.#ended < lists) continue;
+      if (answers && !(await this.#answers())) continue;
+      if (calls === undefined || (await this.#calls(calls))) return;
     }
     throw new Error(`${this.#signals} signals and ${this.#ended} lists in ten seconds`);
+  }
+
+  #answers() {
+    return fetch(this.#target.url, { method: 'OPTIONS' }).then(
+      () => true,
+      () => false,
+    );
+  }
+
+  /** While a server is started again, what it is asked may never be answered. */
+  #calls(name) {
+    return this.#sdk.call(this.#client, name, { timeout: 300 }).then(
+      () => true,
+      () => false,
+    );
   }
 }
