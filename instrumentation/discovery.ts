@@ -9,7 +9,6 @@
 
 import { createHash } from 'node:crypto';
 import type { Context, Span } from '@opentelemetry/api';
-import { digestCatalog } from '../semconv/digest.ts';
 import { SPAN_MCP_CONVERGENCE_TRAVERSAL } from '../semconv/names.ts';
 import type { Catalog, Delivered, Installed, Traversal } from '../semconv/observation.ts';
 import { readClock } from './clock.ts';
@@ -134,7 +133,8 @@ export class Discovery {
 
   /** SDK v2 takes `execution` out of every tool of a modern connection, so it is no part of what could be installed. */
   #digest(tools: readonly unknown[]): Catalog {
-    return digestCatalog(tools, { execution: this.#connection.handshake?.era !== 'modern' });
+    const { handshake, observer } = this.#connection;
+    return observer.memo.digest(tools, { execution: handshake?.era !== 'modern' });
   }
 
   #endIf(ended: Ended | undefined): void {

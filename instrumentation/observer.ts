@@ -1,10 +1,11 @@
 // Copyright The mcp-convergence Authors
 // SPDX-License-Identifier: Apache-2.0
 
-/** What all connections of one instrumentation share: telemetry, config, call chains, the observation channel. */
+/** What all connections of one instrumentation share: telemetry, config, call chains, digested catalogs, the observation channel. */
 
 import { type Channel, channel } from 'node:diagnostics_channel';
 import { diag } from '@opentelemetry/api';
+import { CatalogMemo } from '../semconv/catalog-memo.ts';
 import { ATTR_MCP_CONVERGENCE_PROBLEM, METRIC_MCP_CONVERGENCE_INSTRUMENTATION_PROBLEMS } from '../semconv/names.ts';
 import { OBSERVATION_CHANNEL, type Observation } from '../semconv/observation.ts';
 import { AsyncContext } from './async-context.ts';
@@ -22,6 +23,7 @@ export class Observer {
   readonly config: ResolvedConfig;
   readonly telemetry: Telemetry;
   readonly chains: AsyncContext = new AsyncContext();
+  readonly memo: CatalogMemo = new CatalogMemo();
   readonly #channel: Channel = channel(OBSERVATION_CHANNEL);
   readonly #reported = new Set<Problem>();
   #live: WeakRef<Wire>[] = [];

@@ -6,7 +6,7 @@
  * channel, a wire or a file carries may be anything, and nothing may fall over it. Unknown members are let be.
  */
 
-import { MAX_ENTRIES, MAX_TEXT } from './limits.ts';
+import { MAX_ENTRIES, MAX_NUMBER, MAX_TEXT } from './limits.ts';
 import type { Observation } from './observation.ts';
 import { IDENTITY_SHAPE, KIND_SHAPES, type Member, type Shape } from './observation-shapes.ts';
 
@@ -29,7 +29,9 @@ function faultOf(value: unknown, check: Omit<Member, 'optional'>, path: string):
         ? undefined
         : `${path} must be a whole number from 0`;
     case 'number':
-      return Number.isFinite(value) ? undefined : `${path} must be a number`;
+      return typeof value === 'number' && Math.abs(value) <= MAX_NUMBER
+        ? undefined
+        : `${path} must be a number of at most ${MAX_NUMBER}`;
     case 'boolean':
       return typeof value === 'boolean' ? undefined : `${path} must be true or false`;
     case 'words':

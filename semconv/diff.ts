@@ -15,6 +15,8 @@ export function diffCatalogs(
   installed: readonly CatalogEntry[],
   discovered: readonly CatalogEntry[],
 ): CatalogDifference {
+  // Connections share the entries of equal catalogs, so this is the usual case by far.
+  if (installed === discovered) return { added: [], removed: [], changed: [] };
   const before = groupDigests(installed);
   const after = groupDigests(discovered);
   const names = (list: Iterable<string>): string[] => [...list].sort().slice(0, MAX_NAMES_LISTED);
@@ -32,7 +34,15 @@ export function definitionOf({ digest, masked }: CatalogEntry): string {
 
 /** Digests of one name joined, since a name may occur more than once. */
 function groupDigests(entries: readonly CatalogEntry[]): Map<string, string> {
-  const groups = new Map<string, string[]>();
-  for (const entry of entries) groups.set(entry.name, [...(groups.get(entry.name) ?? []), definitionOf(entry)]);
-  return new Map([...groups].map(([name, digests]) => [name, digests.sort().join(',')]));
+  const groups = new Map<string, string>();
+  const repeated = new Map<string, string[]>();
+  for (const entry of entries) {
+    const first = groups.get(entry.name);
+    const digests = repeated.get(entry.name);
+    if (first === undefined) groups.set(entry.name, definitionOf(entry));
+    else if (digests) digests.push(definitionOf(entry));
+    else repeated.set(entry.name, [first, definitionOf(entry)]);
+  }
+  for (const [name, digests] of repeated) groups.set(name, digests.sort().join(','));
+  return groups;
 }

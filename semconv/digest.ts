@@ -32,6 +32,7 @@ interface WholeTool {
   readonly canonical: string;
   /** The digest with volatile prose masked, where there is any. */
   readonly masked?: string;
+  readonly remote: boolean;
 }
 
 export type DigestedTool = WholeTool | { readonly limit: LimitName };
@@ -47,7 +48,7 @@ export function digestTool(tool: unknown, options: ProjectionOptions = {}): Dige
   if (canonical.length > MAX_DEFINITION_BYTES || Buffer.byteLength(canonical) > MAX_DEFINITION_BYTES)
     return { limit: 'definition_bytes' };
   const masked = mayBeVolatile(canonical) ? maskVolatile(value) : value;
-  const whole = { name: value.name, digest: sha256(canonical), canonical };
+  const whole = { name: value.name, digest: sha256(canonical), canonical, remote: projected.remote };
   return masked === value ? whole : { ...whole, masked: sha256(canonicalize(masked)) };
 }
 
@@ -86,6 +87,7 @@ export function digestCatalog(tools: readonly unknown[], options: ProjectionOpti
   const duplicates = [
     ...new Set(digested.filter((one, i) => digested[i - 1]?.name === one.name).map((one) => one.name)),
   ];
+  const remote = [...new Set(digested.filter((one) => one.remote).map((one) => one.name))];
   const entries: CatalogEntry[] | undefined = digested.length > MAX_ENTRIES ? undefined : digested.map(toEntry);
   return {
     recipe: PROJECTION_RECIPE,
@@ -93,5 +95,6 @@ export function digestCatalog(tools: readonly unknown[], options: ProjectionOpti
     digest: hash.update(']').digest('hex'),
     ...(entries && { entries }),
     ...(duplicates.length > 0 && { duplicates: duplicates.slice(0, MAX_NAMES_LISTED) }),
+    ...(remote.length > 0 && { remote: remote.slice(0, MAX_NAMES_LISTED) }),
   };
 }

@@ -8,6 +8,8 @@ export { canonicalize, type DigestedTool, digestCatalog, digestTool } from './di
 export type { LimitName } from './limits.ts';
 export * from './names.ts';
 export {
+  type Boundary,
+  type BoundaryPassed,
   type Call,
   type Catalog,
   type CatalogEntry,
@@ -24,6 +26,7 @@ export {
   type Observation,
   type ObservationKind,
   type Operation,
+  type PrincipalSet,
   type RefreshPolicy,
   type Signal,
   type SpanRef,

@@ -13,6 +13,8 @@ export const MAX_NODES = 200_000;
 export const MAX_ENTRIES = 1000;
 /** Characters of one text of an observation, a tool's name included; MCP advises 128 for names. */
 export const MAX_TEXT = 4096;
+/** The last time that a Date can hold, in milliseconds; no number of an observation is larger. */
+export const MAX_NUMBER = 8_640_000_000_000_000;
 /** Names listed in a difference or among duplicates; the count is not affected. */
 export const MAX_NAMES_LISTED = 20;
 

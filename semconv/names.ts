@@ -90,6 +90,9 @@ export const ATTR_MCP_CONVERGENCE_CATALOG_TOOL_MASKED_DIGESTS = 'mcp_convergence
 /** Names that occur more than once, bounded. */
 export const ATTR_MCP_CONVERGENCE_CATALOG_DUPLICATES = 'mcp_convergence.catalog.duplicates' as const;
 
+/** Tools whose schemas refer to another document, which no digest covers; bounded. */
+export const ATTR_MCP_CONVERGENCE_CATALOG_REMOTE_REFERENCES = 'mcp_convergence.catalog.remote_references' as const;
+
 /** Digest of the tool's definition in the newest complete catalog when the call was made; 32 hex digits. */
 export const ATTR_MCP_CONVERGENCE_TOOL_DIGEST = 'mcp_convergence.tool.digest' as const;
 
@@ -636,6 +639,9 @@ export const MCP_CONVERGENCE_REASON_VALUE_RECIPE_DIFFERS = 'recipe_differs' as c
 /** A definition or a catalog is too large, too deep or not JSON. */
 export const MCP_CONVERGENCE_REASON_VALUE_LIMIT_REACHED = 'limit_reached' as const;
 
+/** A schema refers to another document, which may change while every digest stays the same. */
+export const MCP_CONVERGENCE_REASON_VALUE_REMOTE_REFERENCE = 'remote_reference' as const;
+
 /** Observations are missing. */
 export const MCP_CONVERGENCE_REASON_VALUE_OBSERVATION_GAP = 'observation_gap' as const;
 
@@ -700,7 +706,7 @@ export const VALUES = {
   'mcp_convergence.problem': ['loaded_before', 'process_without_connection', 'internal_error'],
   'mcp_convergence.verdict': ['converged', 'stale', 'incomplete', 'unverifiable'],
   'mcp_convergence.previous_verdict': ['converged', 'stale', 'incomplete', 'unverifiable'],
-  'mcp_convergence.reason': ['registry_equal', 'signal_unanswered', 'definition_changed', 'tool_set_changed', 'epoch_changed', 'principal_changed', 'tool_unknown', 'filter_not_applied', 'cursor_left', 'page_failed', 'cursor_loop', 'page_cap', 'tools_capped', 'tools_rejected', 'tools_shadowed', 'installed_unknown', 'unknown_transform', 'unaccounted_tools', 'recipe_differs', 'limit_reached', 'observation_gap', 'not_listed', 'pages_torn', 'signal_storm', 'catalogs_alternate', 'signal_not_advertised', 'no_signal_channel', 'signal_coverage_lost', 'refresh_overdue', 'ended_within_grace', 'evicted'],
+  'mcp_convergence.reason': ['registry_equal', 'signal_unanswered', 'definition_changed', 'tool_set_changed', 'epoch_changed', 'principal_changed', 'tool_unknown', 'filter_not_applied', 'cursor_left', 'page_failed', 'cursor_loop', 'page_cap', 'tools_capped', 'tools_rejected', 'tools_shadowed', 'installed_unknown', 'unknown_transform', 'unaccounted_tools', 'recipe_differs', 'limit_reached', 'remote_reference', 'observation_gap', 'not_listed', 'pages_torn', 'signal_storm', 'catalogs_alternate', 'signal_not_advertised', 'no_signal_channel', 'signal_coverage_lost', 'refresh_overdue', 'ended_within_grace', 'evicted'],
   'mcp_convergence.notes': ['filtered', 'withheld', 'renamed', 'pinned', 'cached_as_of', 'bounded_refresh', 'settled_by_equal_digests', 'unadvertised_signal', 'malformed_signal', 'early_signal', 'volatile_content', 'catalog_emptied', 'shared_cache', 'calls_refused', 'awaiting_boundary'],
   'mcp_convergence.evidence': ['reported', 'none'],
 } as const;
@@ -735,6 +741,7 @@ export type Reason =
   | 'unaccounted_tools'
   | 'recipe_differs'
   | 'limit_reached'
+  | 'remote_reference'
   | 'observation_gap'
   | 'not_listed'
   | 'pages_torn'
@@ -789,6 +796,7 @@ export const REASONS: Readonly<Record<Reason, { readonly verdict: VerdictKind; r
   unaccounted_tools: { verdict: 'unverifiable', nextStep: 'Report what was filtered, withheld, capped, rejected or shadowed.' },
   recipe_differs: { verdict: 'unverifiable', nextStep: 'Use one version of the projection on both sides.' },
   limit_reached: { verdict: 'unverifiable', nextStep: 'See mcp_convergence.limit; have the named bound kept.' },
+  remote_reference: { verdict: 'unverifiable', nextStep: 'Have the server carry the schema inside the definition.' },
   observation_gap: { verdict: 'unverifiable', nextStep: 'Do not sample MCP spans; plan a bounded refresh.' },
   not_listed: { verdict: 'unverifiable', nextStep: 'List the tools once on this connection.' },
   pages_torn: { verdict: 'unverifiable', nextStep: 'Restart discovery once, from the first page.' },

@@ -31,6 +31,7 @@ const CATALOG: readonly Field[] = [
   optional('digest', name.ATTR_MCP_CONVERGENCE_CATALOG_DIGEST, 'hex64'),
   optional('revision', name.ATTR_MCP_CONVERGENCE_CATALOG_REVISION, 'count'),
   optional('duplicates', name.ATTR_MCP_CONVERGENCE_CATALOG_DUPLICATES, 'strings'),
+  optional('remote', name.ATTR_MCP_CONVERGENCE_CATALOG_REMOTE_REFERENCES, 'strings'),
   optional('limit', name.ATTR_MCP_CONVERGENCE_LIMIT, 'string'),
 ];
 

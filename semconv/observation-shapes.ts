@@ -6,7 +6,7 @@
  * against it, and the JSON Schema of a recording is generated from it. Pure. Closed sets of words are those of the registry.
  */
 
-import { MAX_ENTRIES, MAX_TEXT } from './limits.ts';
+import { MAX_ENTRIES, MAX_NUMBER, MAX_TEXT } from './limits.ts';
 import { VALUES } from './names.ts';
 import type { ObservationKind } from './observation.ts';
 
@@ -44,6 +44,7 @@ const CATALOG: Member = shaped({
   revision: optional(COUNT),
   entries: optional({ type: 'list', of: shaped(ENTRY), optional: false }),
   duplicates: optional(TEXTS),
+  remote: optional(TEXTS),
   limit: optional(TEXT),
 });
 const POLICY: Shape = { kind: words('mcp_convergence.policy.kind'), seconds: optional(NUMBER) };
@@ -167,7 +168,9 @@ function memberSchema(check: Check): object {
       return { type: 'array', maxItems: MAX_ENTRIES, items: memberSchema(check.of) };
     case 'shape':
       return schemaOf(check.shape);
-    default:
-      return { type: check.type };
+    case 'number':
+      return { type: 'number', minimum: -MAX_NUMBER, maximum: MAX_NUMBER };
+    case 'boolean':
+      return { type: 'boolean' };
   }
 }

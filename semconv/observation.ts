@@ -52,6 +52,8 @@ export interface Catalog {
   readonly entries?: readonly CatalogEntry[];
   /** Names that occur more than once, bounded. */
   readonly duplicates?: readonly string[];
+  /** Names of tools whose schemas refer to another document, which may change while the digest does not; bounded. */
+  readonly remote?: readonly string[];
   /** The bound that was hit, as `semconv/limits.ts` calls it. */
   readonly limit?: string;
 }

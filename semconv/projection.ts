@@ -17,7 +17,8 @@ export const PROJECTION_RECIPE = 'tools/1';
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
 export type Projected =
-  | { readonly value: { readonly [key: string]: Json; readonly name: string } }
+  /** `remote`: a schema refers to another document, whose content no digest of this one covers. */
+  | { readonly value: { readonly [key: string]: Json; readonly name: string }; readonly remote: boolean }
   | { readonly limit: LimitName };
 
 export interface ProjectionOptions {
@@ -58,6 +59,8 @@ const SCHEMA_KEYWORDS = new Set([
 ]);
 /** Keywords whose value maps names to schemas. */
 const SCHEMA_MAP_KEYWORDS = new Set(['$defs', 'definitions', 'dependentSchemas', 'patternProperties', 'properties']);
+/** Keywords that refer to a schema elsewhere. Never followed; where they lead is looked at. */
+const REFERENCE_KEYWORDS = new Set(['$ref', '$dynamicRef', '$recursiveRef']);
 /** Draft-07 keyword whose value maps each name to a schema or to a set of names. */
 const DEPENDENCIES = 'dependencies';
 /** Keywords whose value is a set of names. */
@@ -69,6 +72,14 @@ class Projector {
   #nodes = 0;
   #characters = 0;
   readonly #path = new Set<object>();
+  /** Documents that schemas refer to, and those that they are; an identifier may come after what refers to it. */
+  readonly #targets = new Set<string>();
+  readonly #identifiers = new Set<string>();
+
+  /** Whether any schema refers to a document that is not in the definition itself. */
+  get remote(): boolean {
+    return [...this.#targets].some((target) => !this.#identifiers.has(target));
+  }
 
   /** Copies plain JSON, in order. */
   data(value: unknown, depth: number): Json {
@@ -89,11 +100,19 @@ class Projector {
         if (keyword === DEPENDENCIES)
           return this.#map(member, depth + 1, (each) => this.#schemaOrNames(each, depth + 2));
         if (NAME_SET_KEYWORDS.has(keyword)) return this.#names(member, depth + 1);
+        if (REFERENCE_KEYWORDS.has(keyword)) this.#note(this.#targets, member);
+        if (keyword === '$id') this.#note(this.#identifiers, member);
         if (NAME_SET_MAP_KEYWORDS.has(keyword))
           return this.#map(member, depth + 1, (each) => this.#names(each, depth + 2));
         return this.data(member, depth + 1);
       });
     });
+  }
+
+  /** Without the fragment, which stays within its document; a fragment alone names no other. */
+  #note(documents: Set<string>, reference: unknown): void {
+    const document = typeof reference === 'string' ? reference.split('#', 1)[0] : undefined;
+    if (document) documents.add(document);
   }
 
   #schemaOrNames(value: unknown, depth: number): Json {
@@ -138,10 +157,11 @@ class Projector {
 
   /** By index onto a plain array: no subclass, own iterator or hole of the host decides what is copied, or how long it takes. */
   #items(items: readonly unknown[], project: (item: unknown) => Json): Json {
-    if (items.length > MAX_NODES) throw new LimitReached('nodes');
-    return Array.from({ length: items.length }, (_, index) =>
-      project(items[index] === undefined ? null : items[index]),
-    );
+    const { length } = items;
+    if (length > MAX_NODES) throw new LimitReached('nodes');
+    const copy: Json[] = [];
+    for (let index = 0; index < length; index += 1) copy.push(project(items[index] ?? null));
+    return copy;
   }
 
   /** Onto an object without prototype: `__proto__` is a property name like any other. */
@@ -181,7 +201,7 @@ export function projectTool(tool: unknown, options: ProjectionOptions = {}): Pro
     for (const key of ['inputSchema', 'outputSchema']) keep(key, (member) => projector.schema(member, 0));
     keep('annotations', (member) => projector.data(pick(member, ANNOTATIONS), 0));
     if (options.execution !== false) keep('execution', (member) => projector.data(pick(member, EXECUTION), 0));
-    return { value };
+    return { value, remote: projector.remote };
   } catch (error) {
     // A getter or a proxy of the host may throw anything; what cannot be read is not JSON.
     return { limit: error instanceof LimitReached ? error.limit : 'not_json' };

@@ -3,9 +3,11 @@
 
 /** `mcp-convergence replay`: recordings to verdicts on standard output, and an exit code that a script can act on. */
 
+import type { Observation } from '../../semconv/observation.ts';
 import type { Verdict, VerdictKind } from '../../semconv/verdict.ts';
 import { encodeVerdict } from '../../semconv/verdict-attributes.ts';
 import type { Counters, Step } from '../core/index.ts';
+import { inTimeOrder } from '../recording/in-time-order.ts';
 import { RecordingError, readRecording } from '../recording/read-recording.ts';
 import { Replay } from '../recording/replay.ts';
 import type { ReplayArguments } from './arguments.ts';
@@ -22,8 +24,7 @@ export async function replay({ files, json, graceMs }: ReplayArguments): Promise
   const run = new Replay(graceMs === undefined ? {} : { graceMs });
   const steps: Step[] = [];
   try {
-    for (const file of files)
-      for await (const observation of readRecording(file)) steps.push(...run.observe(observation).filter(says));
+    for await (const observation of inTimeOrder(readAll(files))) steps.push(...run.observe(observation).filter(says));
     steps.push(run.end());
   } catch (error) {
     if (!(error instanceof RecordingError)) throw error;
@@ -36,6 +37,10 @@ export async function replay({ files, json, graceMs }: ReplayArguments): Promise
     print(verdicts.map((verdict) => toJsonLine({ attributes: encodeVerdict(verdict), timeMs: verdict.timeMs })));
   else print([...formatHead(), ...verdicts.map(formatRow), '', summarize(verdicts, staleCalls.length, run.counters())]);
   return exitCodeOf(verdicts);
+}
+
+async function* readAll(files: readonly string[]): AsyncGenerator<Observation> {
+  for (const file of files) yield* readRecording(file);
 }
 
 const says = ({ verdicts, staleCalls }: Step): boolean => verdicts.length + staleCalls.length > 0;

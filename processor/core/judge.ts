@@ -183,18 +183,18 @@ const unknownTool: Rule = (question) => {
 /** 4c. The registry differs from the newest complete catalog less what the host left out. */
 const differentRegistry: Rule = (question) => {
   const { comparison } = question.view;
-  if (comparison?.kind === 'older') return differs(question, comparison.reason);
+  if (comparison?.kind === 'older') return differs(question, comparison.reason, afterBoundary);
   if (comparison?.kind === 'unfiltered') return differs(question, 'filter_not_applied');
   return comparison?.kind === 'unaccounted' ? differs(question, 'unaccounted_tools') : undefined;
 };
 
 /** `reason`, unless the host still has time to install what was discovered. */
-function differs(question: Question, reason: Reason): Answer {
+function differs(question: Question, reason: Reason, after: typeof afterGrace = afterGrace): Answer {
   const { complete, timeMs } = question.state;
   const { report, differsSinceMs } = question.view;
   // A report made after the walk is the host's last word on it.
   if (question.final && (report?.sequence ?? 0) > (complete?.sequence ?? 0)) return { reason };
-  return afterBoundary(question, differsSinceMs ?? timeMs, reason);
+  return after(question, differsSinceMs ?? timeMs, reason);
 }
 
 /** 5. Discovered tools that the host did not get in, and says so. */
@@ -206,6 +206,13 @@ const remainder: Rule = ({ state: { complete }, view: { report } }) => {
   if (some(report.capped)) return { reason: 'tools_capped' };
   if (some(report.rejected)) return { reason: 'tools_rejected' };
   return some(report.shadowed) ? { reason: 'tools_shadowed' } : undefined;
+};
+
+/** 6. Equal as far as digests reach, and some do not reach all of it. */
+const remoteReference: Rule = ({ state: { complete }, view: { report } }) => {
+  const installed = report?.catalog.entries && new Set(report.catalog.entries.map(({ name }) => name));
+  const some = complete?.catalog.remote?.some((name) => installed?.has(name) ?? true);
+  return some ? { reason: 'remote_reference' } : undefined;
 };
 
 /** 6. Equal, but nothing says that it is still the newest. */
@@ -229,27 +236,24 @@ const RULES: readonly Rule[] = [
   unknownTool,
   differentRegistry,
   remainder,
+  remoteReference,
   notFresh,
 ];
 
 export function judge(question: Question): Judgement {
-  let waiting: Exclude<Answer, undefined> | undefined;
+  let waiting: NonNullable<Answer> | undefined;
+  let untilMs = Number.POSITIVE_INFINITY;
   for (const rule of RULES) {
     const answer = rule(question);
     if (!answer) continue;
+    if (isPending(answer)) untilMs = Math.min(untilMs, answer.pendingUntilMs);
     if (isPending(answer) || answer.reason === 'ended_within_grace') waiting ??= answer;
     // Waiting for one thing hides no other that is overdue: a fresh signal does not excuse an old registry.
     else if (!waiting || REASONS[answer.reason].verdict === 'stale') return decide(question, answer);
   }
-  if (waiting && 'pendingUntilMs' in waiting) return { kind: 'pending', untilMs: waiting.pendingUntilMs };
-  if (waiting) return decide(question, waiting);
-  const { notes = [], untilMs } = freshnessOf(question) ?? {};
-  return {
-    kind: 'decided',
-    reason: 'registry_equal',
-    notes: [...notesOf(question), ...notes],
-    ...(untilMs !== undefined && { untilMs }),
-  };
+  if (waiting) return isPending(waiting) ? { kind: 'pending', untilMs } : decide(question, waiting);
+  const { notes = [], ...fresh } = freshnessOf(question) ?? {};
+  return { kind: 'decided', reason: 'registry_equal', notes: [...notesOf(question), ...notes], ...fresh };
 }
 
 function decide(question: Question, { note, ...answer }: Extract<Answer, { reason: Reason }>): Judgement {

@@ -104,7 +104,7 @@ export class Population {
     return live;
   }
 
-  /** Who has to go so that the bounds are kept, eldest last; never the one heard of last. */
+  /** Who has to go so that the bounds are kept, eldest first; never the one heard of last. */
   overflow(): readonly Overflow[] {
     const { eldest } = this;
     if (eldest && this.#live.size > this.#limits.connections) return [{ live: eldest, limit: 'connections' }];
@@ -127,10 +127,11 @@ export class Population {
       return this.#pool.characters >= characters;
     });
     for (const [id, { views, history }] of [...this.#estates].toReversed()) {
-      if (this.#pool.characters < characters) this.#pool.keep([...history, ...catalogsIn(views)]);
-      else this.#forgetEstate(id, 'catalogCharacters');
+      const catalogs = [...history, ...catalogsIn(views)];
+      if (this.#pool.characters < characters) this.#pool.keep(catalogs);
+      else if (catalogs.length > 0) this.#forgetEstate(id, 'catalogCharacters');
     }
-    return leaving.map((live) => ({ live, limit: 'catalogCharacters' }));
+    return leaving.toReversed().map((live) => ({ live, limit: 'catalogCharacters' }));
   }
 
   /** Ends a connection; nothing of it is kept but its estate. */

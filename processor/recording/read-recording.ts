@@ -4,7 +4,6 @@
 /** Reads a recording line by line, whatever its size, and says in which line something is wrong. */
 
 import { createReadStream } from 'node:fs';
-import { createInterface } from 'node:readline';
 import type { Observation } from '../../semconv/observation.ts';
 import { parseLine } from './parse-line.ts';
 
@@ -22,10 +21,7 @@ export async function* readRecording(file: string): AsyncGenerator<Observation> 
   let document: string[] | undefined;
   let characters = 0;
   try {
-    for await (const raw of createInterface({
-      input: createReadStream(file, 'utf8'),
-      crlfDelay: Number.POSITIVE_INFINITY,
-    })) {
+    for await (const raw of readLines(file)) {
       line += 1;
       const text = line === 1 ? raw.replace(/^\uFEFF/, '') : raw;
       if (line === 1 && text.trim() === '{') document = [];
@@ -51,6 +47,21 @@ export async function* readRecording(file: string): AsyncGenerator<Observation> 
     yield observation;
   }
   if (found === 0) throw new RecordingError(`${file}:${Math.max(line, 1)}: the file ends without an observation`);
+}
+
+/** Lines end at line feeds alone: node:readline ends them at U+2028 and U+2029 too, which JSON has inside its strings. */
+async function* readLines(file: string): AsyncGenerator<string> {
+  let pieces: string[] = [];
+  for await (const chunk of createReadStream(file, 'utf8') as AsyncIterable<string>) {
+    const [first = '', ...others] = chunk.split('\n');
+    pieces.push(first);
+    for (const other of others) {
+      yield pieces.join('');
+      pieces = [other];
+    }
+  }
+  const last = pieces.join('');
+  if (last !== '') yield last;
 }
 
 function parse(text: string, file: string, line: number): readonly Observation[] {

@@ -143,6 +143,14 @@ describe('replay', () => {
     assert.equal(mcpConvergence('replay', file).code, 0);
   });
 
+  it('takes only line feeds for the end of a line, whatever else a string holds and however long the line is', () => {
+    const text = { stringValue: `a\u2028b\u2029c\u0085d${'\u00e9'.repeat(200_000)}` };
+    const file = written(`${span([{ key: 'a', value: text }])}\n${good}`);
+    assert.deepEqual(mcpConvergence('replay', file), mcpConvergence('replay', CONVERGED));
+    const cut = mcpConvergence('replay', written(`${span([{ key: 'a', value: text }])}\n${good}{`));
+    assert.match(cut.stderr, /recording\.jsonl:9: no JSON: /);
+  });
+
   it('is refused without a file, and with an option that it does not know', () => {
     for (const args of [['replay'], ['replay', '--loud', STALE], ['replay', '--grace', 'soon', STALE]]) {
       const { code, stdout, stderr } = mcpConvergence(...args);

@@ -1,224 +1,141 @@
 // Copyright The mcp-convergence Authors
 // SPDX-License-Identifier: Apache-2.0
 
-/** What holds of every sequence: random stories by seed, checked against a reading of the observations that shares no code with the engine. */
+/** What holds of every sequence: random stories, checked against a reading of the observations that shares no code with the engine. */
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { createEngine, type Engine } from '../../processor/core/index.ts';
+import fc from 'fast-check';
+import { createEngine } from '../../processor/core/index.ts';
 import { REASONS } from '../../semconv/names.ts';
 import type { Observation } from '../../semconv/observation.ts';
 import type { Verdict } from '../../semconv/verdict.ts';
+import { commands, LIMITS, SEED, tell } from '../support/arbitrary-stories.ts';
+import { entitles } from '../support/entitles.ts';
 import { Story } from './story.ts';
 
-const EQUAL_WALKS = 3;
-const LIMITS = { graceMs: 1000, equalWalks: EQUAL_WALKS, stormSignals: 4 };
+const keyOf = ({ verdict, reason, layer, timeMs, sequence }: Verdict): string =>
+  `${verdict}/${reason} of ${layer} at ${timeMs} of ${sequence}`;
+const runs = (numRuns: number) => ({ seed: SEED, numRuns });
 
-function randomOf(seed: number): () => number {
-  let state = seed * 2654435761;
-  return () => {
-    state = (Math.imul(state ^ (state >>> 15), 2246822519) + 374761393) >>> 0;
-    return state / 4294967296;
-  };
+/** Everything at the times of the evidence, and then a long time nothing. */
+function replay(observations: readonly Observation[], endMs: number, shiftMs = 0): Verdict[] {
+  const engine = createEngine(LIMITS);
+  const verdicts = observations.flatMap((one) => [...engine.observe(one, one.timeMs + shiftMs).verdicts]);
+  return [...verdicts, ...engine.advance(endMs + shiftMs + 60_000).verdicts];
 }
 
-function tellRandomly(story: Story, seed: number, steps = 16): Story {
-  const random = randomOf(seed);
-  const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T;
-  const renew = () => {
-    story.epoch = `e${story.sequence}`;
-    story.tell({ kind: 'epoch_changed', cause: 'session_changed' });
-  };
-  story.open({ listChanged: random() < 0.9, channel: pick(['pipe', 'pipe', 'none']) });
-  for (let i = 0; i < steps; i++) {
-    const tools = pick([['a'], ['a'], ['a'], ['a:2'], ['a', 'b']]);
-    const crossing = pick([undefined, undefined, () => story.signal(), renew, () => story.list(tools)]);
-    const startSequence = random() < 0.2 ? Math.max(1, story.sequence - 2) : story.sequence + 1;
-    pick([
-      () => {
-        const outcome = pick(['complete', 'complete', 'complete', 'abandoned', 'torn'] as const);
-        const torn = outcome === 'torn' && { tornBy: pick(['signal', 'overlap'] as const) };
-        const meanwhile = crossing && { meanwhile: crossing };
-        story.list(tools, { outcome, pages: pick([1, 1, 2]), startSequence, ...torn, ...meanwhile });
-      },
-      () => story.list(tools, crossing && { meanwhile: crossing }),
-      () => {
-        const pages = pick([1, 2]);
-        const times = pick([2, 3, 4]);
-        for (let j = 0; j < times; j++) story.list(tools, { pages, meanwhile: () => story.signal() });
-      },
-      () => story.install(tools),
-      () => story.install(tools, { filtered: ['b'] }),
-      () => story.signal(),
-      () => story.wait(pick([10, 400, 1500])),
-      renew,
-      () => story.tell({ kind: 'coverage', state: pick(['opened', 'closed']), channel: 'get_stream' }),
-      () => story.call('a'),
-    ])();
-  }
-  return story.wait(5000);
-}
-
-const keyOf = ({ verdict, reason, timeMs, sequence }: Verdict): string =>
-  `${verdict}/${reason} at ${timeMs} of ${sequence}`;
-
-/** Reads from the observations alone whether anything entitles to say converged. */
-function entitles(seen: readonly Observation[], verdict: Verdict): boolean {
-  const own = seen.filter((one) => one.sequence <= verdict.sequence);
-  const epochStart = own.findLast((one, i) => i > 0 && one.epoch.id !== own[i - 1]?.epoch.id)?.sequence ?? 0;
-  const signals = own.filter((one) => one.kind === 'signal' && one.sequence > epochStart).map((one) => one.sequence);
-  const newest = signals.at(-1) ?? 0;
-  const report = own.findLast((one) => one.kind === 'installed');
-  if (report?.kind !== 'installed' || report.sequence < epochStart) return false;
-  const walks = own.filter((one) => one.kind === 'traversal').filter((one) => one.startSequence > epochStart);
-  const crossed = (walk: { startSequence: number; sequence: number }) =>
-    signals.some((signal) => signal >= walk.startSequence && signal < walk.sequence);
-  const equal = (walk: (typeof walks)[number]) => {
-    const expected = walk.catalog.entries?.filter(({ name }) => !report.filtered.includes(name));
-    return (
-      walk.catalog.digest === report.catalog.digest ||
-      JSON.stringify(expected) === JSON.stringify(report.catalog.entries)
-    );
-  };
-  const whole = walks.filter((walk) => walk.outcome === 'complete' && !(walk.pages > 1 && crossed(walk)));
-  if (whole.some((walk) => walk.startSequence > newest && equal(walk))) return true;
-  // Settled: walks one after the other, each crossed by a signal, the last one ending after the newest signal.
-  const noisy = walks.filter((w) => w.outcome === 'complete' || (w.outcome === 'torn' && w.tornBy === 'signal'));
-  const last = noisy.findLast((walk) => walk.sequence > newest && equal(walk));
-  if (!last || !verdict.notes.includes('settled_by_equal_digests')) return false;
-  const chain = noisy.filter((walk) => walk.catalog.digest === last.catalog.digest);
-  let count = 0;
-  let end = 0;
-  for (const walk of chain) {
-    if (walk.startSequence <= end) continue;
-    count += 1;
-    end = walk.sequence;
-  }
-  return count >= EQUAL_WALKS;
+/** The last verdict of each layer, as what it says. */
+function lastOf(verdicts: readonly Verdict[]): Readonly<Record<string, string>> {
+  return Object.fromEntries(verdicts.map(({ layer, verdict, reason }) => [layer, `${verdict}/${reason}`]));
 }
 
 describe('over random stories', () => {
   it('converged is never said without what entitles to it', () => {
     const counted = { plain: 0, settled: 0 };
-    for (let seed = 1; seed <= 4000; seed++) {
-      const story = tellRandomly(new Story(LIMITS), seed);
-      for (const verdict of story.verdicts.filter((one) => one.verdict === 'converged')) {
-        counted[verdict.notes.includes('settled_by_equal_digests') ? 'settled' : 'plain'] += 1;
-        assert.ok(entitles(story.observations, verdict), `seed ${seed}: ${keyOf(verdict)}`);
-      }
-    }
+    fc.assert(
+      fc.property(commands, (list) => {
+        const story = tell(new Story(LIMITS), list);
+        for (const verdict of story.verdicts.filter((one) => one.verdict === 'converged')) {
+          const settled = verdict.notes.includes('settled_by_equal_digests');
+          counted[settled ? 'settled' : 'plain'] += 1;
+          assert.ok(entitles(story.observations, verdict, settled ? LIMITS.equalWalks : undefined), keyOf(verdict));
+        }
+      }),
+      runs(3000),
+    );
     assert.ok(counted.plain > 1000 && counted.settled > 100, JSON.stringify(counted));
   });
 
-  it('the same evidence gives the same verdicts whenever it arrives, in batches and on another clock', () => {
-    for (let seed = 1; seed <= 500; seed++) {
-      const live = tellRandomly(new Story(LIMITS), seed);
-      for (const [lateMs, skewMs] of [
-        [7000, 0],
-        [0, -3_600_000],
-        [20_000, 86_400_000],
-      ] as const) {
-        const engine = createEngine(LIMITS);
-        const arriveMs = live.nowMs + lateMs + skewMs;
-        const verdicts = live.observations.flatMap((one) => [...engine.observe(one, arriveMs).verdicts]);
-        verdicts.push(...engine.advance(arriveMs + 10_000_000).verdicts);
-        assert.deepEqual(verdicts.map(keyOf), live.verdicts.map(keyOf), `seed ${seed}, late ${lateMs}`);
-      }
-    }
+  it('every verdict has the kind of its reason, and a time that does not go back', () => {
+    fc.assert(
+      fc.property(commands, fc.boolean(), (list, listChanged) => {
+        const { verdicts } = tell(new Story(LIMITS), list, listChanged).close();
+        verdicts.forEach((verdict, i) => {
+          assert.equal(verdict.verdict, REASONS[verdict.reason].verdict);
+          assert.ok(verdict.timeMs >= (verdicts[i - 1]?.timeMs ?? 0), keyOf(verdict));
+        });
+      }),
+      runs(500),
+    );
   });
 
-  it('observations that come again change nothing, before the end and after it', () => {
-    for (let seed = 1; seed <= 300; seed++) {
-      const story = tellRandomly(new Story(LIMITS), seed).close();
-      const engine = createEngine(LIMITS);
-      const twice: Verdict[] = [];
-      for (const one of story.observations) {
-        twice.push(...engine.observe(one, one.timeMs).verdicts, ...engine.observe(one, one.timeMs).verdicts);
-      }
-      for (const one of story.observations) twice.push(...engine.observe(one, story.nowMs).verdicts);
-      twice.push(...engine.advance(story.nowMs + 60_000).verdicts);
-      assert.deepEqual(twice.map(keyOf), story.verdicts.map(keyOf), `seed ${seed}`);
-      assert.equal(engine.counters().duplicates, 2 * story.observations.length);
-      assert.deepEqual(engine.current(), { converged: 0, stale: 0, incomplete: 0, unverifiable: 0 });
-    }
+  it('the same evidence gives the same verdicts whenever it arrives, and on whatever clock', () => {
+    fc.assert(
+      fc.property(commands, fc.constantFrom(0, 7000, -3_600_000, 86_400_000), (list, shiftMs) => {
+        const story = tell(new Story(LIMITS), list);
+        const verdicts = replay(story.observations, story.nowMs, shiftMs);
+        assert.deepEqual(verdicts.map(keyOf), story.verdicts.map(keyOf));
+      }),
+      runs(500),
+    );
   });
 
-  it('connections that have nothing to do with each other do not change each other', () => {
-    for (let seed = 1; seed <= 100; seed++) {
-      const stories = [0, 1, 2].map((i) =>
-        tellRandomly(new Story(LIMITS, createEngine(LIMITS), `c${i}`), 3 * seed + i),
-      );
-      const engine = createEngine(LIMITS);
-      const all = stories.flatMap((story) => story.observations).sort((a, b) => a.timeMs - b.timeMs);
-      const verdicts = all.flatMap((one) => [...engine.observe(one, one.timeMs).verdicts]);
-      verdicts.push(...engine.advance(2_000_000).verdicts);
-      for (const story of stories) {
-        const own = verdicts.filter((one) => one.connectionId === story.connectionId);
-        assert.deepEqual(own.map(keyOf), story.verdicts.map(keyOf), `seed ${seed}`);
-      }
-    }
-  });
-
-  it('every verdict has the kind of its reason and a time that does not go back', () => {
-    for (let seed = 1; seed <= 500; seed++) {
-      const story = tellRandomly(new Story(LIMITS), seed).close();
-      let beforeMs = 0;
-      for (const verdict of story.verdicts) {
-        assert.equal(verdict.verdict, REASONS[verdict.reason].verdict);
-        assert.ok(verdict.timeMs >= beforeMs, `seed ${seed}: ${keyOf(verdict)}`);
-        beforeMs = verdict.timeMs;
-      }
-    }
-  });
-});
-
-describe('junk', () => {
-  const JUNK = [undefined, null, 7.5, -1, 0, 1e308, '', 'x', '__proto__', [], {}, [1], [null], { kind: 'x' }, true];
-
-  /** The observation with each of its members in turn, down to the innermost, replaced by each kind of junk. */
-  function* spoil(value: unknown): Generator<unknown> {
-    if (typeof value !== 'object' || value === null) return;
-    for (const key of Object.keys(value)) {
-      const copy = (member: unknown): unknown =>
-        Array.isArray(value)
-          ? value.map((item, i) => (String(i) === key ? member : item))
-          : { ...value, [key]: member };
-      for (const junk of JUNK) yield copy(junk);
-      for (const inner of spoil((value as Readonly<Record<string, unknown>>)[key])) yield copy(inner);
-    }
-  }
-
-  it('in any one member of any observation of a story makes no call throw, whatever else is right', () => {
-    const story = new Story();
-    story
-      .open()
-      .list(['a', 'b'], { ttlMs: 5 })
-      .install(['a'], { policy: { kind: 'interval', seconds: 1 } })
-      .signal();
-    story.tell({
-      kind: 'delivered',
-      source: 'wire',
-      partial: false,
-      catalog: { recipe: 'tools/1', size: 0 },
-    });
-    story.list(['a:2']).call('a').list(['a'], { outcome: 'failed' });
-    story.tell({ kind: 'epoch_changed', cause: 'reported' }).close();
-    let tried = 0;
-    story.observations.forEach((one, index) => {
-      for (const spoiled of spoil(one)) {
-        const engine: Engine = createEngine({ reorderMs: 1 });
-        const told = story.observations.with(index, spoiled as Observation);
-        const verdicts = told.flatMap((each) => [...engine.observe(each, story.nowMs).verdicts]);
-        verdicts.push(...engine.advance(story.nowMs + 60_000).verdicts, ...engine.end(story.nowMs + 60_000).verdicts);
-        for (const { verdict, reason, judged, layer } of verdicts) {
-          assert.equal(verdict, REASONS[reason].verdict);
-          assert.ok(['discovered', 'installed', 'used'].includes(layer));
-          assert.ok(judged.every((span) => typeof span.spanId === 'string'));
+  it('observations that come again change nothing, wherever, however often, and after the close', () => {
+    const places = fc.array(fc.tuple(fc.nat(), fc.nat()), { maxLength: 20 });
+    fc.assert(
+      fc.property(commands, places, (list, repeats) => {
+        const story = tell(new Story(LIMITS), list).close();
+        const { observations, nowMs } = story;
+        const told = [...observations];
+        for (const [what, where] of repeats) {
+          const at = what % observations.length;
+          // Not before its first time: there it would be an early observation, not a repeated one.
+          const first = told.indexOf(observations[at] as Observation);
+          told.splice(first + 1 + (where % (told.length - first)), 0, observations[at] as Observation);
         }
-        engine.current();
-        tried += 1;
-      }
-    });
-    assert.ok(tried > 2000, String(tried));
+        assert.deepEqual(replay(told, nowMs).map(keyOf), story.verdicts.map(keyOf));
+      }),
+      runs(500),
+    );
+  });
+
+  it('the order in which unrelated connections are heard changes none of them', () => {
+    const stories = fc.array(commands, { minLength: 2, maxLength: 4 });
+    fc.assert(
+      fc.property(stories, fc.array(fc.nat(), { minLength: 200, maxLength: 200 }), (lists, choices) => {
+        const told = lists.map((list, i) => tell(new Story(LIMITS, createEngine(LIMITS), `c${i}`), list));
+        const queues = told.map((story) => [...story.observations]);
+        const mixed: Observation[] = [];
+        for (let i = 0; queues.some((queue) => queue.length > 0); i++) {
+          const open = queues.filter((queue) => queue.length > 0);
+          const next = open[(choices[i % choices.length] ?? 0) % open.length]?.shift();
+          if (next) mixed.push(next);
+        }
+        // All at once, so that any interleaving is one that may arrive.
+        const endMs = Math.max(...told.map((story) => story.nowMs));
+        const engine = createEngine(LIMITS);
+        const verdicts = mixed.flatMap((one) => [...engine.observe(one, endMs).verdicts]);
+        verdicts.push(...engine.advance(endMs + 60_000_000).verdicts);
+        for (const story of told) {
+          const own = verdicts.filter((one) => one.connectionId === story.connectionId);
+          assert.deepEqual(own.map(keyOf), story.verdicts.map(keyOf));
+        }
+      }),
+      runs(150),
+    );
+  });
+
+  it('out of order within the window, the last word on each layer is the same', () => {
+    fc.assert(
+      fc.property(commands, fc.array(fc.nat({ max: 6 }), { minLength: 1, maxLength: 40 }), (list, delays) => {
+        const story = tell(new Story(LIMITS), list);
+        const late = story.observations
+          .map((one, i) => ({ one, key: i + (delays[i % delays.length] ?? 0), i }))
+          .sort((x, y) => x.key - y.key || x.i - y.i)
+          .map(({ one }) => one);
+        // The first observation of a connection opens it; what comes before it is held back like any other.
+        const engine = createEngine(LIMITS);
+        let nowMs = 0;
+        const verdicts = late.flatMap((one) => {
+          nowMs = Math.max(nowMs, one.timeMs);
+          return [...engine.observe(one, nowMs).verdicts];
+        });
+        verdicts.push(...engine.advance(story.nowMs + 60_000_000).verdicts);
+        assert.equal(engine.counters().gaps, 0);
+        assert.deepEqual(lastOf(verdicts), lastOf(story.verdicts));
+      }),
+      runs(500),
+    );
   });
 });

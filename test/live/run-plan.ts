@@ -80,7 +80,7 @@ export async function runPlan(folder: string, client: 'v1' | 'v2', more: readonl
 
 interface Server {
   readonly target: { readonly command: string; readonly args: readonly string[] } | { readonly url: string };
-  stop(): Promise<void>;
+  stop(): Promise<unknown>;
 }
 
 /** On stdio the client starts it; over HTTP it is here before the client is. */

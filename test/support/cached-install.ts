@@ -4,8 +4,8 @@
 /**
  * Installs what a heavy suite needs, once per set of pins and outside the repository, so that `npm ci` stays light.
  *
- * A suite keeps its pins as `package.json` and `package-lock.json` in a folder of its own. The folder in the cache is named after
- * their hash, and appears whole or not at all: it is filled under another name and then renamed.
+ * A suite keeps its pins in a folder of its own: `package.json` and `package-lock.json`, or a Go module. The folder in the cache
+ * is named after their hash, and appears whole or not at all: it is filled under another name and then renamed.
  */
 
 import { execFile } from 'node:child_process';
@@ -26,7 +26,20 @@ export const CACHE: string = join(process.env.XDG_CACHE_HOME ?? join(homedir(), 
  * @returns a folder with the `node_modules` they describe
  */
 export async function installPinned(pins: string): Promise<string> {
-  const files = [join(pins, 'package.json'), join(pins, 'package-lock.json')];
+  return fillOnce(pins, ['package.json', 'package-lock.json'], (filling) => npm(filling, 'ci'));
+}
+
+/**
+ * @param pins folder with the files that decide what there will be
+ * @param fill makes it of copies of those files, in the folder that it is given
+ * @returns a folder that `fill` has filled, now or on an earlier day
+ */
+export async function fillOnce(
+  pins: string,
+  names: readonly string[],
+  fill: (filling: string) => Promise<unknown>,
+): Promise<string> {
+  const files = names.map((name) => join(pins, name));
   const hash = createHash('sha256').update(`${process.platform}-${process.arch}`);
   for (const file of files) hash.update(await readFile(file));
   const target = join(CACHE, `${basename(pins)}-${hash.digest('hex').slice(0, 16)}`);
@@ -35,7 +48,7 @@ export async function installPinned(pins: string): Promise<string> {
   const filling = await mkdtemp(`${target}.`);
   try {
     for (const file of files) await cp(file, join(filling, basename(file)));
-    await npm(filling, 'ci');
+    await fill(filling);
     await rename(filling, target).catch(async (error: unknown) => {
       // Another suite with the same pins was faster.
       if (!(await exists(target))) throw error;

@@ -47,7 +47,12 @@ export async function runProgram(command: readonly string[], options: RunOptions
 export interface Started {
   /** The first line that the program printed that `line` matched. */
   readonly line: string;
-  stop(): Promise<void>;
+  /**
+   * Resolves when it has ended, to its exit code; null when a signal ended it.
+   *
+   * @param signal one that the program answers, where it must end well. @default 'SIGKILL'
+   */
+  stop(signal?: NodeJS.Signals): Promise<number | null>;
 }
 
 /** Starts a server that says when it is ready by printing a line, on either stream. */
@@ -75,10 +80,12 @@ export async function startProgram(
   });
   return {
     line,
-    stop: async () => {
-      if (child.exitCode !== null || child.signalCode !== null) return;
-      child.kill('SIGKILL');
-      await once(child, 'close');
+    stop: async (signal = 'SIGKILL') => {
+      if (child.exitCode === null && child.signalCode === null) {
+        child.kill(signal);
+        await once(child, 'close');
+      }
+      return child.exitCode;
     },
   };
 }

@@ -26,6 +26,7 @@ const FULL: Catalog = {
     { name: 'b', digest: HEX, masked: HEX.replaceAll('0', 'f') },
   ],
   duplicates: ['b'],
+  remote: ['a'],
 };
 const LIMITED: Catalog = { recipe: 'tools/1', size: 5000, limit: 'depth' };
 const EMPTY: Catalog = { recipe: 'tools/1', size: 0, digest: HEX + HEX, entries: [] };

@@ -1,0 +1,121 @@
+// Copyright The mcp-convergence Authors
+// SPDX-License-Identifier: Apache-2.0
+
+/** Whatever comes in the place of an observation or of any of its members: no call throws, and every verdict makes sense. */
+
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { createEngine } from '../../processor/core/index.ts';
+import { REASONS } from '../../semconv/names.ts';
+import type { Observation } from '../../semconv/observation.ts';
+import { SEED } from '../support/arbitrary-stories.ts';
+import { SAMPLES } from '../support/sample-observations.ts';
+import { Story } from './story.ts';
+
+/** One observation of each kind, with most of the members there are. */
+function tellEverything(): Story {
+  const story = new Story().open().list(['a', 'b'], { ttlMs: 5, cacheScope: 'public' });
+  story.install(['a'], { policy: { kind: 'interval', seconds: 1 }, visibility: 'turn', principal: '0123456789abcdef' });
+  story
+    .signal()
+    .tell({ kind: 'principal', principal: '0123456789abcdef' })
+    .tell({ kind: 'boundary', boundary: 'turn' });
+  story.tell({ kind: 'delivered', source: 'wire', partial: false, catalog: { recipe: 'tools/1', size: 0 } });
+  story.list(['a:2']).call('a').list(['a'], { outcome: 'failed' });
+  return story.tell({ kind: 'epoch_changed', cause: 'reported' }).close();
+}
+
+/** Tells it all to an engine of its own, whose every answer is looked at. */
+function hear(told: readonly unknown[], nowMs: number): void {
+  const engine = createEngine({ reorderMs: 1 });
+  const verdicts = told.flatMap((each) => [...engine.observe(each as Observation, nowMs).verdicts]);
+  verdicts.push(...engine.advance(nowMs + 60_000).verdicts, ...engine.end(nowMs + 60_000).verdicts);
+  for (const { verdict, reason, judged, layer, timeMs, signalLagS = 0 } of verdicts) {
+    assert.equal(verdict, REASONS[reason].verdict);
+    assert.ok(['discovered', 'installed', 'used'].includes(layer));
+    assert.ok(judged.every((span) => typeof span.spanId === 'string'));
+    assert.ok(Number.isFinite(timeMs) && Number.isFinite(signalLagS));
+  }
+  engine.current();
+}
+
+/** `value` with `junk` in the place that `path` leads to, one choice among the members for each step down. */
+function spoil(value: unknown, path: readonly number[], junk: unknown): unknown {
+  const [step, ...rest] = path;
+  if (step === undefined || typeof value !== 'object' || value === null) return junk;
+  const keys = Object.keys(value);
+  const key = keys[step % keys.length];
+  if (key === undefined) return junk;
+  const member = spoil(Reflect.get(value, key), rest, junk);
+  return Array.isArray(value) ? value.with(Number(key), member) : { ...value, [key]: member };
+}
+
+const story = tellEverything();
+const path = fc.array(fc.nat({ max: 50 }), { maxLength: 5 });
+const anything = fc.anything({
+  withBigInt: true,
+  withBoxedValues: true,
+  withDate: true,
+  withMap: true,
+  withNullPrototype: true,
+  withObjectString: true,
+  withSet: true,
+  withSparseArray: true,
+  withTypedArray: true,
+});
+
+describe('the engine', () => {
+  it('takes any JSON value at any place of any observation', () => {
+    fc.assert(
+      fc.property(fc.nat(), path, fc.jsonValue(), (index, way, junk) => {
+        const at = index % story.observations.length;
+        hear(story.observations.with(at, spoil(story.observations[at], way, junk) as Observation), story.nowMs);
+      }),
+      { seed: SEED, numRuns: 5000 },
+    );
+  });
+
+  it('takes anything that JavaScript can hold at any place of any observation', () => {
+    fc.assert(
+      fc.property(fc.nat(), path, anything, (index, way, junk) => {
+        const at = index % SAMPLES.length;
+        hear([...story.observations, spoil(SAMPLES[at], way, junk)], story.nowMs);
+      }),
+      { seed: SEED, numRuns: 3000 },
+    );
+  });
+
+  it('takes numbers and words that sit on every edge', () => {
+    const edges = fc.constantFrom(
+      undefined,
+      null,
+      -1,
+      0,
+      7.5,
+      1e308,
+      Number.NaN,
+      '',
+      'x',
+      '__proto__',
+      [],
+      {},
+      [null],
+      true,
+    );
+    fc.assert(
+      fc.property(fc.nat(), path, edges, (index, way, junk) => {
+        const at = index % story.observations.length;
+        hear(story.observations.with(at, spoil(story.observations[at], way, junk) as Observation), story.nowMs);
+      }),
+      { seed: SEED, numRuns: 5000 },
+    );
+  });
+
+  it('takes objects that throw when they are read', () => {
+    const hostile = new Proxy({}, { get: () => assert.fail(), ownKeys: () => assert.fail(), has: () => assert.fail() });
+    const observation = story.observations[3];
+    for (const key of Object.keys(observation ?? {})) hear([{ ...observation, [key]: hostile }], story.nowMs);
+    hear([hostile, ...story.observations], story.nowMs);
+  });
+});

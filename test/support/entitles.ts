@@ -1,0 +1,48 @@
+// Copyright The mcp-convergence Authors
+// SPDX-License-Identifier: Apache-2.0
+
+/**
+ * Reads from observations alone whether a converged verdict is right: a complete, untorn walk that began after the last signal, in
+ * the epoch of the verdict, equal to a registry that was reported in it. Knows nothing of states and transitions.
+ */
+
+import type { Installed, Observation, Signal, Traversal } from '../../semconv/observation.ts';
+import type { Verdict } from '../../semconv/verdict.ts';
+
+/** `equalWalks`: so many walks in a row that gave one digest may stand in for the quiet point, each crossed by a signal. */
+export function entitles(seen: readonly Observation[], { sequence }: Verdict, equalWalks?: number): boolean {
+  const own = seen.filter((one) => one.sequence <= sequence);
+  const epochStart = own.findLast((one, i) => i > 0 && one.epoch.id !== own[i - 1]?.epoch.id)?.sequence ?? 0;
+  const signals = own.filter((one): one is Signal => one.kind === 'signal' && one.sequence > epochStart);
+  const newest = signals.at(-1)?.sequence ?? 0;
+  const report = own.findLast((one): one is Installed => one.kind === 'installed');
+  if (!report || report.sequence < epochStart) return false;
+  const walks = own.filter((one): one is Traversal => one.kind === 'traversal' && one.startSequence > epochStart);
+  const crossed = (walk: Traversal) =>
+    signals.some((signal) => signal.sequence >= walk.startSequence && signal.sequence < walk.sequence);
+  const whole = walks.filter((walk) => walk.outcome === 'complete' && !(walk.pages > 1 && crossed(walk)));
+  if (whole.some((walk) => walk.startSequence > newest && isEqual(walk, report))) return true;
+  if (equalWalks === undefined) return false;
+  // Settled: walks one after the other, each crossed by a signal, the last one ending after the newest signal.
+  const noisy = walks.filter((w) => w.outcome === 'complete' || (w.outcome === 'torn' && w.tornBy === 'signal'));
+  const last = noisy.findLast((walk) => walk.sequence > newest && isEqual(walk, report));
+  return last !== undefined && lengthOfRun(noisy, last) >= equalWalks;
+}
+
+function isEqual({ catalog }: Traversal, report: Installed): boolean {
+  const names = report.catalog.entries?.map(({ name }) => name) ?? [];
+  if (report.filtered.some((name) => names.includes(name))) return false;
+  const expected = catalog.entries?.filter(({ name }) => !report.filtered.includes(name));
+  return JSON.stringify(expected) === JSON.stringify(report.catalog.entries);
+}
+
+function lengthOfRun(walks: readonly Traversal[], { catalog }: Traversal): number {
+  let count = 0;
+  let end = 0;
+  for (const walk of walks) {
+    if (walk.catalog.digest !== catalog.digest || walk.startSequence <= end) continue;
+    count += 1;
+    end = walk.sequence;
+  }
+  return count;
+}
