@@ -150,20 +150,19 @@ class Host {
   }
 
   /** Gives up after ten seconds, which fails the run. */
-  async #until({ signals = 0, lists = 0, calls, answers }) {
+  async #until({ signals = 0, lists = 0, calls, answers, streams = 0 }) {
     for (const deadline = Date.now() + 10_000; Date.now() < deadline; await sleep(20)) {
       if (this.#signals < signals || this.#ended < lists) continue;
-      if (answers && !(await this.#answers())) continue;
+      if ((answers || streams > 0) && !((await this.#countStreams()) >= streams)) continue;
       if (calls === undefined || (await this.#calls(calls))) return;
     }
     throw new Error(`${this.#signals} signals and ${this.#ended} lists in ten seconds`);
   }
 
-  #answers() {
-    return fetch(this.#target.url, { method: 'OPTIONS' }).then(
-      () => true,
-      () => false,
-    );
+  /** Asks past the client, who would be seen; undefined while nobody answers. */
+  async #countStreams() {
+    const response = await fetch(this.#target.url, { method: 'OPTIONS' }).catch(() => undefined);
+    return response && Number(await response.text());
   }
 
   /** While a server is started again, what it is asked may never be answered. */
