@@ -21,6 +21,7 @@ await runHost(
       return sse ? new SSEClientTransport(new URL(url)) : new StreamableHTTPClientTransport(new URL(url));
     },
     onSignal: (client, handler) => client.setNotificationHandler(ToolListChangedNotificationSchema, handler),
+    call: (client, name, options) => client.callTool({ name }, undefined, options),
     listPage,
     // Following cursors is the application's own work here, and it gives up on a server that never comes to an end.
     listAll: async (client, options) => {

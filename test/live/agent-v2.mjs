@@ -36,6 +36,7 @@ await runHost(
       return sse ? new SSEClientTransport(new URL(url)) : new StreamableHTTPClientTransport(new URL(url));
     },
     onSignal: (client, handler) => client.setNotificationHandler('notifications/tools/list_changed', handler),
+    call: (client, name, options) => client.callTool({ name }, options),
     // `listTools()` would walk on by itself.
     listPage: (client, cursor, options) =>
       cursor === undefined

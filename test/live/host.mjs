@@ -8,6 +8,7 @@
  *     createClient({ era, listChanged, listMaxPages, stuckCache })   listChanged as both SDKs take it
  *     createTransport(target)                            { command, args } or { url, sse }
  *     onSignal(client, handler)                          at each `list_changed` that the SDK hands on
+ *     call(client, name, options)
  *     listPage(client, cursor, options), listAll(client, options, fromCache)
  */
 
@@ -149,11 +150,26 @@ class Host {
   }
 
   /** Gives up after ten seconds, which fails the run. */
-  async #until({ signals = 0, lists = 0 }) {
-    for (let tries = 0; tries < 500; tries++) {
-      if (this.#signals >= signals && this.#ended >= lists) return;
-      await sleep(20);
+  async #until({ signals = 0, lists = 0, calls, answers, streams = 0 }) {
+    for (const deadline = Date.now() + 10_000; Date.now() < deadline; await sleep(20)) {
+      if (this.#signals < signals || this.#ended < lists) continue;
+      if ((answers || streams > 0) && !((await this.#countStreams()) >= streams)) continue;
+      if (calls === undefined || (await this.#calls(calls))) return;
     }
     throw new Error(`${this.#signals} signals and ${this.#ended} lists in ten seconds`);
+  }
+
+  /** Asks past the client, who would be seen; undefined while nobody answers. */
+  async #countStreams() {
+    const response = await fetch(this.#target.url, { method: 'OPTIONS' }).catch(() => undefined);
+    return response && Number(await response.text());
+  }
+
+  /** While a server is started again, what it is asked may never be answered. */
+  #calls(name) {
+    return this.#sdk.call(this.#client, name, { timeout: 300 }).then(
+      () => true,
+      () => false,
+    );
   }
 }

@@ -28,7 +28,9 @@
  *     'reconnect'                   closes, and connects the same client again: another process, or another session
  *     'close'
  *     { wait: ms }
- *     { until: { signals: n } }     so many have reached the host since its start; or { lists: n }: so many have ended
+ *     { until: { signals: n } }     so many have reached the host since its start; or { lists: n }: so many have ended; or
+ *                                   { calls: name }: such a call is answered; or { answers: true }: the URL is;
+ *                                   or { streams: n }: so many event streams are open (HTTP)
  *     { list: How, timeoutMs }      How: 'all' pages, asked of the server; 'cached': all pages, from the SDK's cache if it likes
  *                                   (v2); 'first page'; { pages: n }; 'while cursor': until the cursor is falsy (v1)
  *     { begin: { list: How } }      without waiting for its end
@@ -92,7 +94,7 @@ const WHAT = members({
 /** A step with a payload: the member that names it, and those that may stand beside it. */
 const STEPS = {
   wait: { wait: number },
-  until: { until: members({ signals: number, lists: number }) },
+  until: { until: members({ signals: number, lists: number, calls: text, answers: flag, streams: number }) },
   list: { list: HOW, timeoutMs: number, fails: flag },
   begin: { begin: members({ list: HOW, timeoutMs: number }) },
   install: { install: either(oneOf('last'), WHAT) },

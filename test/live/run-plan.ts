@@ -18,7 +18,7 @@ export interface LiveCase {
   readonly title: string;
   /** repository#number of the public report, or what else the case was taken from. */
   readonly origin: string;
-  readonly limits?: { readonly graceMs?: number };
+  readonly limits: { readonly graceMs: number };
   readonly expected: readonly ExpectedVerdict[];
 }
 
@@ -36,10 +36,10 @@ export interface LiveRun extends Ended {
   readonly verdicts: readonly Attributes[];
 }
 
-/** Long enough for a refresh over loopback on a busy machine, short enough to wait for. */
-const DEFAULT_GRACE_MS = 400;
 const CLI = join(ROOT, 'dist/processor/cli/main.mjs');
 const SERVERS = join(ROOT, 'test/servers');
+/** A run takes two seconds, and ten times that where the machine has much else to do. */
+const RUN_TIMEOUT_MS = 120_000;
 const URL_LINE = /^http:/;
 
 let runs = 0;
@@ -56,7 +56,7 @@ export async function readPlanOf(folder: string): Promise<LivePlan> {
 /** @param more options for `mcp-convergence run`, `['--record', file]` for one */
 export async function runPlan(folder: string, client: 'v1' | 'v2', more: readonly string[] = []): Promise<LiveRun> {
   const plan = await readPlanOf(folder);
-  const { graceMs = DEFAULT_GRACE_MS } = (await readCase(folder)).limits ?? {};
+  const { graceMs } = (await readCase(folder)).limits;
   const server = await startServer(plan);
   const file = join(scratch, `${++runs}.jsonl`);
   try {
@@ -66,6 +66,7 @@ export async function runPlan(folder: string, client: 'v1' | 'v2', more: readonl
       [CLI, 'run', '--grace', String(graceMs), '--json', file, ...more, '--', ...command],
       {
         cwd: ROOT,
+        timeoutMs: RUN_TIMEOUT_MS,
         ...(plan.traversalTimeoutMs !== undefined && {
           env: { MCP_CONVERGENCE_TRAVERSAL_TIMEOUT_MS: String(plan.traversalTimeoutMs) },
         }),

@@ -27,10 +27,9 @@
  * A catalog swapped in the middle of a walk shifts its pages. Calling the tool `control`, which is never listed, drives the
  * server; its arguments, in this order of effect:
  *
- *     { awaitStream, swap: n | 'next', signal: true | times, signalEvery: { ms, times }, refuseGet, drop, forget, exit: code,
- *       afterMs }
+ *     { swap: n | 'next', signal: true | times, signalEvery: { ms, times }, refuseGet, drop, forget, exit: code, afterMs }
  *
- * `awaitStream` waits until an event stream is open, `drop` ends the open event streams and `forget` the HTTP sessions, so that their next use gets 404. With `afterMs` the call is
+ * `drop` ends the open event streams and `forget` the HTTP sessions, so that their next use gets 404. With `afterMs` the call is
  * answered first, and all of it happens that much later.
  */
 
@@ -126,12 +125,11 @@ export class ScriptedCatalogs {
   }
 }
 
-/** Does what the arguments of `control` say; `acts` are the server's own ways: `{ signal, hasStream, refuseGet, drop, forget }`. */
+/** Does what the arguments of `control` say; `acts` are the server's own ways: `{ signal, refuseGet, drop, forget }`. */
 export async function control(catalogs, order, acts) {
   const { afterMs, ...rest } = order;
   if (afterMs !== undefined) return void setTimeout(() => control(catalogs, rest, acts), afterMs);
-  const { awaitStream, swap, signal, signalEvery, refuseGet, drop, forget, exit } = rest;
-  while (awaitStream && !acts.hasStream()) await sleep(10);
+  const { swap, signal, signalEvery, refuseGet, drop, forget, exit } = rest;
   catalogs.swap(swap);
   for (let i = 0; i < Number(signal ?? 0); i++) await acts.signal();
   if (signalEvery) repeat(acts.signal, signalEvery);

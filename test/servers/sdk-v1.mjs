@@ -52,7 +52,6 @@ const signal = (server) => server.transport?.send({ jsonrpc: '2.0', method: 'not
 
 /** What all sessions share. */
 const shared = {
-  hasStream: () => streams.size > 0,
   refuseGet: (refuse) => {
     plan.refuseGet = refuse;
   },
@@ -73,10 +72,13 @@ async function translate(act) {
 }
 
 async function serveStreamableHttp(request, response) {
+  // For tests that wait: how many event streams there are.
+  if (request.method === 'OPTIONS') return response.end(String(streams.size));
   const id = request.headers['mcp-session-id'];
   if (request.method === 'GET') {
     if (plan.refuseGet) return response.writeHead(405, { allow: 'POST' }).end();
     streams.add(response);
+    response.on('close', () => streams.delete(response));
   }
   const known = sessions.get(id);
   if (known) return known.handleRequest(request, response);

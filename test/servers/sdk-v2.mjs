@@ -31,11 +31,7 @@ function createScriptedServer() {
       ...(Object.keys(hint).length > 0 && { cacheHints: { 'tools/list': hint } }),
     },
   );
-  const acts = {
-    drop,
-    hasStream: () => streams.size > 0,
-    signal: () => (handler ? handler.notify.toolsChanged() : server.sendToolListChanged()),
-  };
+  const acts = { drop, signal: () => (handler ? handler.notify.toolsChanged() : server.sendToolListChanged()) };
   server.setRequestHandler('tools/list', ({ params }) => translate(() => catalogs.list(params?.cursor, acts.signal)));
   server.setRequestHandler('tools/call', async ({ params }) => {
     if (params.name === 'control') await control(catalogs, params.arguments ?? {}, acts);
@@ -60,6 +56,8 @@ async function translate(act) {
 
 /** node:http to the web-standard face of the handler, and back. */
 async function bridge(incoming, outgoing) {
+  // For tests that wait: how many event streams there are.
+  if (incoming.method === 'OPTIONS') return outgoing.end(String(streams.size));
   const gone = new AbortController();
   outgoing.on('close', () => gone.abort());
   const hasBody = incoming.method === 'POST';
@@ -74,6 +72,7 @@ async function bridge(incoming, outgoing) {
   if (!response.body) return outgoing.end();
   if (response.headers.get('content-type')?.startsWith('text/event-stream')) {
     streams.add(outgoing);
+    outgoing.on('close', () => streams.delete(outgoing));
     outgoing.flushHeaders();
   }
   for await (const chunk of response.body) outgoing.write(chunk);
