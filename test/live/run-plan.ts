@@ -8,32 +8,17 @@
 
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Verdict } from '../../semconv/verdict.ts';
+import { decodeVerdict } from '../../semconv/verdict-attributes.ts';
 import { ROOT } from '../support/cached-install.ts';
-import type { Attributes } from '../support/otlp-sink.ts';
+import { readCase } from '../support/case-files.ts';
 import { type Ended, runProgram, startProgram } from '../support/run-program.ts';
 import { makeScratch } from '../support/scratch.ts';
 import { type LivePlan, readLivePlan } from './plan.mjs';
 
-export interface LiveCase {
-  readonly title: string;
-  /** repository#number of the public report, or what else the case was taken from. */
-  readonly origin: string;
-  readonly limits: { readonly graceMs: number };
-  readonly expected: readonly ExpectedVerdict[];
-}
-
-/** Only what is there is compared. */
-export interface ExpectedVerdict {
-  readonly verdict: string;
-  readonly reason: string;
-  readonly layer?: string;
-  readonly notes?: readonly string[];
-  readonly difference?: Partial<Record<'added' | 'removed' | 'changed', readonly string[]>>;
-}
-
 export interface LiveRun extends Ended {
-  /** Attributes of the verdict events, in the order in which they arrived. */
-  readonly verdicts: readonly Attributes[];
+  /** The verdict events, in the order in which they arrived. */
+  readonly verdicts: readonly Verdict[];
 }
 
 const CLI = join(ROOT, 'dist/processor/cli/main.mjs');
@@ -45,10 +30,6 @@ const URL_LINE = /^http:/;
 let runs = 0;
 const scratch = makeScratch();
 
-export async function readCase(folder: string): Promise<LiveCase> {
-  return JSON.parse(await readFile(join(folder, 'case.json'), 'utf8'));
-}
-
 export async function readPlanOf(folder: string): Promise<LivePlan> {
   return readLivePlan(await readFile(join(folder, 'plan.json'), 'utf8'));
 }
@@ -56,7 +37,8 @@ export async function readPlanOf(folder: string): Promise<LivePlan> {
 /** @param more options for `mcp-convergence run`, `['--record', file]` for one */
 export async function runPlan(folder: string, client: 'v1' | 'v2', more: readonly string[] = []): Promise<LiveRun> {
   const plan = await readPlanOf(folder);
-  const { graceMs } = (await readCase(folder)).limits;
+  const { graceMs } = readCase(folder).limits ?? {};
+  if (graceMs === undefined) throw new Error('a case with a plan has a grace of its own');
   const server = await startServer(plan);
   const file = join(scratch, `${++runs}.jsonl`);
   try {
@@ -72,7 +54,7 @@ export async function runPlan(folder: string, client: 'v1' | 'v2', more: readonl
         }),
       },
     );
-    return { ...ended, verdicts: await readLines(file) };
+    return { ...ended, verdicts: await readVerdicts(file) };
   } finally {
     await server.stop();
   }
@@ -96,10 +78,13 @@ async function startServer({ era, transport, server }: LivePlan): Promise<Server
   return { target: { url: line, ...(transport === 'sse' && { sse: true }) }, stop };
 }
 
-async function readLines(file: string): Promise<readonly Attributes[]> {
+async function readVerdicts(file: string): Promise<readonly Verdict[]> {
   const text = await readFile(file, 'utf8').catch(() => '');
-  return text
-    .split('\n')
-    .filter(Boolean)
-    .map((line) => JSON.parse(line));
+  const lines = text.split('\n').filter(Boolean);
+  return lines.map((line) => {
+    const { time, ...attributes } = JSON.parse(line);
+    const verdict = decodeVerdict(attributes, Date.parse(time));
+    if (!verdict) throw new Error(`no verdict: ${line}`);
+    return verdict;
+  });
 }

@@ -8,14 +8,15 @@
 
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import type { Counters, Limits } from '../../processor/core/index.ts';
 import { Replay } from '../../processor/recording/replay.ts';
 import type { Observation } from '../../semconv/observation.ts';
-import type { Verdict } from '../../semconv/verdict.ts';
+import type { CatalogDifference, Verdict } from '../../semconv/verdict.ts';
 import { ROOT } from './cached-install.ts';
 
-export type Expected = Pick<Verdict, 'verdict' | 'reason'> & Partial<Verdict>;
+export type Expected = Pick<Verdict, 'verdict' | 'reason'> &
+  Partial<Omit<Verdict, 'difference'>> & { readonly difference?: Partial<CatalogDifference> };
 
 export interface Case {
   readonly kind: string;
@@ -33,11 +34,13 @@ export const CASES_FOLDER: string = join(ROOT, 'test/cases');
 
 export function readCases(): readonly Case[] {
   return listFolders(CASES_FOLDER).flatMap((kind) =>
-    listFolders(join(CASES_FOLDER, kind)).map((name) => {
-      const folder = join(CASES_FOLDER, kind, name);
-      return { kind, name, folder, ...JSON.parse(readFileSync(join(folder, 'case.json'), 'utf8')) };
-    }),
+    listFolders(join(CASES_FOLDER, kind)).map((name) => readCase(join(CASES_FOLDER, kind, name))),
   );
+}
+
+export function readCase(folder: string): Case {
+  const said = JSON.parse(readFileSync(join(folder, 'case.json'), 'utf8'));
+  return { kind: basename(dirname(folder)), name: basename(folder), folder, ...said };
 }
 
 function listFolders(folder: string): readonly string[] {
@@ -61,11 +64,15 @@ export function replayCase(one: Case): { readonly verdicts: readonly Verdict[]; 
 
 /** Compares the words first, so that a wrong sequence is told as one. */
 export function assertExpected(verdicts: readonly Partial<Verdict>[], expected: readonly Expected[]): void {
-  const words = (list: readonly Partial<Verdict>[]) => list.map(({ verdict, reason }) => `${verdict}/${reason}`);
+  const words = (list: readonly Pick<Partial<Verdict>, 'verdict' | 'reason'>[]) =>
+    list.map(({ verdict, reason }) => `${verdict}/${reason}`);
   assert.deepEqual(words(verdicts), words(expected));
   expected.forEach((members, index) => {
     const verdict = verdicts[index] ?? {};
-    for (const [key, value] of Object.entries(members))
+    const { difference = {}, ...others } = members;
+    for (const [key, value] of Object.entries(others))
       assert.deepEqual(Reflect.get(verdict, key), value, `verdict ${index + 1}, ${key}`);
+    for (const [key, value] of Object.entries(difference))
+      assert.deepEqual(Reflect.get(verdict.difference ?? {}, key), value, `verdict ${index + 1}, tools ${key}`);
   });
 }
