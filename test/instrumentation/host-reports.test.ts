@@ -123,6 +123,34 @@ describe('a refused call', () => {
   }
 });
 
+describe('a list that came in full and that the SDK rejects', () => {
+  for (const [major, sdk] of Object.entries({ v1, v2 })) {
+    it(`is a whole walk and a delivery with an error, with SDK ${major}`, async () => {
+      const [mine, theirs] = sdk.InMemoryTransport.createLinkedPair();
+      const odd = tool('odd', { inputSchema: { type: 'string' } });
+      await new ScriptedPeer(theirs as never, { 'tools/list': pages([tool('read'), odd]) }).start();
+      const client = new (sdk as typeof v2).Client({ name: 'app', version: '1' });
+      await client.connect(mine as never);
+      await assert.rejects(client.listTools());
+      const [walk] = sdks.of('traversal');
+      const [delivered] = sdks.of('delivered');
+      assert.deepEqual({ outcome: walk?.outcome, size: walk?.catalog.size }, { outcome: 'complete', size: 2 });
+      assert.equal(delivered?.traversalId, walk?.traversalId);
+      assert.ok(delivered?.errorType);
+      assert.equal(delivered?.catalog.size, 0);
+      await client.close();
+    });
+  }
+
+  it('is none when the server refused it, which the walk tells already', async () => {
+    const client = await connect({ 'tools/list': () => ({ rpcError: { code: -32603, message: 'no' } }) });
+    await assert.rejects(client.listTools());
+    assert.equal(sdks.of('traversal')[0]?.outcome, 'failed');
+    assert.deepEqual(sdks.of('delivered'), []);
+    await client.close();
+  });
+});
+
 describe('the cache scope of a walk', () => {
   for (const [scopes, expected] of [
     [['public', 'public'], 'public'],

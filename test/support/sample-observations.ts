@@ -81,6 +81,15 @@ export const SAMPLES: readonly Observation[] = [
   },
   { ...BASE, kind: 'delivered', source: 'cache', partial: false, catalog: EMPTY },
   { ...BASE, kind: 'delivered', source: 'wire', partial: true, traversalId: 't', catalog: FULL },
+  {
+    ...BASE,
+    kind: 'delivered',
+    source: 'wire',
+    partial: false,
+    traversalId: 't',
+    catalog: EMPTY,
+    errorType: 'rejected',
+  },
   { ...BASE, kind: 'installed', layer: 'installed', ...NO_NAMES, renamed: 0, catalog: FULL },
   {
     ...BASE,
