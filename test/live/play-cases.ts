@@ -18,11 +18,15 @@ import { readPlanOf, runPlan } from './run-plan.ts';
 export async function playCases(pattern: string): Promise<void> {
   const names: string[] = [];
   for await (const plan of glob(`${pattern}/plan.json`, { cwd: CASES_FOLDER })) names.push(dirname(plan));
-  await describe('a live run of', { concurrency: availableParallelism() }, async () => {
-    for (const name of names.sort()) {
+  // Here, and not in a suite: a plan that nobody can carry out has to fail everything.
+  const cases = await Promise.all(
+    names.sort().map(async (name) => {
       const folder = join(CASES_FOLDER, name);
-      const { title, expected } = readCase(folder);
-      const { clients, era, transport } = await readPlanOf(folder);
+      return { ...readCase(folder), ...(await readPlanOf(folder)), name };
+    }),
+  );
+  await describe('a live run of', { concurrency: availableParallelism() }, () => {
+    for (const { name, folder, title, expected, clients, era, transport } of cases) {
       for (const client of clients) {
         it(`${name} with SDK ${client} (${era}, ${transport}): ${title}`, async () => {
           const { code, verdicts, stderr } = await runPlan(folder, client);
