@@ -9,7 +9,7 @@ import fc from 'fast-check';
 import { createEngine } from '../../processor/core/index.ts';
 import { REASONS } from '../../semconv/names.ts';
 import type { Observation } from '../../semconv/observation.ts';
-import { SEED } from '../support/arbitrary-stories.ts';
+import { runs } from '../support/fixed-runs.ts';
 import { SAMPLES } from '../support/sample-observations.ts';
 import { Story } from './story.ts';
 
@@ -72,7 +72,7 @@ describe('the engine', () => {
         const at = index % story.observations.length;
         hear(story.observations.with(at, spoil(story.observations[at], way, junk) as Observation), story.nowMs);
       }),
-      { seed: SEED, numRuns: 5000 },
+      runs(5000),
     );
   });
 
@@ -82,7 +82,7 @@ describe('the engine', () => {
         const at = index % SAMPLES.length;
         hear([...story.observations, spoil(SAMPLES[at], way, junk)], story.nowMs);
       }),
-      { seed: SEED, numRuns: 3000 },
+      runs(3000),
     );
   });
 
@@ -108,7 +108,7 @@ describe('the engine', () => {
         const at = index % story.observations.length;
         hear(story.observations.with(at, spoil(story.observations[at], way, junk) as Observation), story.nowMs);
       }),
-      { seed: SEED, numRuns: 5000 },
+      runs(5000),
     );
   });
 

@@ -14,7 +14,7 @@ import {
   TraversalTracker,
 } from '../../instrumentation/traversals.ts';
 import { VALUES } from '../../semconv/names.ts';
-import { SEED } from '../support/arbitrary-stories.ts';
+import { runs } from '../support/fixed-runs.ts';
 
 const cursor = fc.constantFrom('', 'a', 'b', 'c', '8');
 const which = fc.nat({ max: 40 });
@@ -91,7 +91,7 @@ describe('every sequence of frames', () => {
         assert.equal(ended.size, begun.length);
         assert.equal(tracker.nextExpiry(5000), undefined);
       }),
-      { seed: SEED, numRuns: 2000 },
+      runs(2000),
     );
   });
 
@@ -117,7 +117,7 @@ describe('every sequence of frames', () => {
           [],
         );
       }),
-      { seed: SEED, numRuns: 500 },
+      runs(500),
     );
   });
 });

@@ -10,9 +10,8 @@ import { observationFault } from '../../semconv/check-observation.ts';
 import { digestCatalog, digestTool, encodeObservation, projectTool } from '../../semconv/index.ts';
 import { decodeObservation } from '../../semconv/observation-attributes.ts';
 import { arbitraryObservation } from '../support/arbitrary-observation.ts';
-import { SEED } from '../support/arbitrary-stories.ts';
+import { runs } from '../support/fixed-runs.ts';
 
-const runs = (numRuns: number) => ({ seed: SEED, numRuns });
 const word = fc.constantFrom('a', 'b', 'c', 'required', 'type', 'properties', '__proto__', 'description');
 const names = fc.uniqueArray(word, { maxLength: 4 });
 
