@@ -7,9 +7,11 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { createEngine } from '../../processor/core/index.ts';
+import { MAX_NUMBER } from '../../semconv/limits.ts';
 import { REASONS } from '../../semconv/names.ts';
 import type { Observation } from '../../semconv/observation.ts';
-import { SEED } from '../support/arbitrary-stories.ts';
+import { arbitraryObservation } from '../support/arbitrary-observation.ts';
+import { runs } from '../support/fixed-runs.ts';
 import { SAMPLES } from '../support/sample-observations.ts';
 import { Story } from './story.ts';
 
@@ -52,6 +54,9 @@ function spoil(value: unknown, path: readonly number[], junk: unknown): unknown 
 }
 
 const story = tellEverything();
+/** Without its close, so that one more can follow. */
+const opened = story.observations.slice(0, -1);
+const NEXT = { connectionId: story.connectionId, sequence: story.sequence };
 const path = fc.array(fc.nat({ max: 50 }), { maxLength: 5 });
 const anything = fc.anything({
   withBigInt: true,
@@ -72,7 +77,7 @@ describe('the engine', () => {
         const at = index % story.observations.length;
         hear(story.observations.with(at, spoil(story.observations[at], way, junk) as Observation), story.nowMs);
       }),
-      { seed: SEED, numRuns: 5000 },
+      runs(3000),
     );
   });
 
@@ -80,9 +85,9 @@ describe('the engine', () => {
     fc.assert(
       fc.property(fc.nat(), path, anything, (index, way, junk) => {
         const at = index % SAMPLES.length;
-        hear([...story.observations, spoil(SAMPLES[at], way, junk)], story.nowMs);
+        hear([...opened, spoil({ ...SAMPLES[at], ...NEXT }, way, junk)], story.nowMs);
       }),
-      { seed: SEED, numRuns: 3000 },
+      runs(2000),
     );
   });
 
@@ -108,7 +113,26 @@ describe('the engine', () => {
         const at = index % story.observations.length;
         hear(story.observations.with(at, spoil(story.observations[at], way, junk) as Observation), story.nowMs);
       }),
-      { seed: SEED, numRuns: 5000 },
+      runs(3000),
+    );
+  });
+
+  it('takes every sequence of observations that are well-formed and make no sense', () => {
+    const inOrder = fc.array(fc.tuple(arbitraryObservation, fc.constantFrom('c1', 'c1', 'c1', 'c2')), {
+      maxLength: 12,
+    });
+    fc.assert(
+      fc.property(inOrder, fc.nat({ max: 15 }), fc.integer({ min: 1, max: MAX_NUMBER }), (list, early, nowMs) => {
+        const told = list.map(([one, connectionId], i) => ({
+          ...one,
+          connectionId,
+          sequence: list.slice(0, i + 1).filter(([, id]) => id === connectionId).length,
+          ...('previousConnectionId' in one && { previousConnectionId: 'c1' }),
+          ...('startSequence' in one && { startSequence: one.startSequence % 20 }),
+        }));
+        hear([...told.slice(early), ...told.slice(0, early)], nowMs);
+      }),
+      runs(500),
     );
   });
 

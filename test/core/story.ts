@@ -3,6 +3,7 @@
 
 /** Tells the engine a story of one connection, step by step, and keeps what it answers. */
 
+import assert from 'node:assert/strict';
 import type { SightingOf } from '../../instrumentation/connection.ts';
 import { createEngine, type Engine, type Limits, type StaleCall, type Step } from '../../processor/core/index.ts';
 import { sha256 } from '../../semconv/digest.ts';
@@ -23,6 +24,8 @@ export class Story {
   readonly verdicts: Verdict[] = [];
   readonly staleCalls: StaleCall[] = [];
   readonly observations: Observation[] = [];
+  /** Without those that were made and never told. */
+  readonly heard: Observation[] = [];
   readonly connectionId: string;
   deadlineMs: number | undefined;
   nowMs = 1_000_000;
@@ -67,6 +70,7 @@ export class Story {
   }
 
   hear(observation: Observation): this {
+    this.heard.push(observation);
     return this.#keep(this.engine.observe(observation, this.nowMs));
   }
 
@@ -76,6 +80,7 @@ export class Story {
     while (this.deadlineMs !== undefined && this.deadlineMs <= end) {
       this.nowMs = Math.max(this.nowMs, this.deadlineMs);
       this.#keep(this.engine.advance(this.nowMs));
+      assert.ok((this.deadlineMs ?? Infinity) > this.nowMs, 'a deadline that has come is over');
     }
     this.nowMs = end;
     return this;

@@ -4,7 +4,7 @@
 /** Random observations of every kind, made from the same table that checks them, with digests of the right length. */
 
 import fc from 'fast-check';
-import type { Catalog, Observation, ObservationKind } from '../../semconv/observation.ts';
+import type { Catalog, CatalogEntry, Observation, ObservationKind } from '../../semconv/observation.ts';
 import { IDENTITY_SHAPE, KIND_SHAPES, type Member, type Shape } from '../../semconv/observation-shapes.ts';
 
 const PLAIN = { noNullPrototype: true } as const;
@@ -12,40 +12,19 @@ const PLAIN = { noNullPrototype: true } as const;
 const hex = (digits: number): fc.Arbitrary<string> =>
   fc.string({ unit: fc.constantFrom(...'0123456789abcdef'), minLength: digits, maxLength: digits });
 
-/** Digests by the names of the members that hold them. */
-const DIGESTS: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
+const microseconds = (years: number): fc.Arbitrary<number> =>
+  fc.integer({ min: 1, max: years * 31_557_600_000_000 }).map((count) => count / 1000);
+
+/** What the table does not tell of a member, by its name. */
+const NAMED: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   cursors: fc.array(hex(16), { maxLength: 3 }),
+  digest: hex(32),
+  masked: hex(32),
   principal: hex(16),
   toolDigest: hex(32),
+  // It stands as seconds on spans, where microseconds survive some decades.
+  ttlMs: microseconds(30),
 };
-
-const entry = fc.record(
-  { name: fc.string(), digest: hex(32), masked: hex(32) },
-  { requiredKeys: ['name', 'digest'], ...PLAIN },
-);
-
-/** Either a digest or a limit, names for all tools or for none, and no list that is there and empty. */
-const catalog: fc.Arbitrary<Catalog> = fc.oneof(
-  fc.record({ recipe: fc.constant('tools/1'), size: fc.nat(), limit: fc.string() }, PLAIN),
-  fc
-    .record({
-      entries: fc.option(fc.array(entry, { maxLength: 4 }), { nil: undefined }),
-      digest: hex(64),
-      revision: fc.option(fc.nat(), { nil: undefined }),
-      duplicates: fc.option(fc.array(fc.string(), { minLength: 1, maxLength: 2 }), { nil: undefined }),
-      size: fc.nat(),
-    })
-    .map(
-      ({ entries, digest, revision, duplicates, size }): Catalog => ({
-        recipe: 'tools/1',
-        size: entries?.length ?? size,
-        digest,
-        ...(revision !== undefined && { revision }),
-        ...(entries && { entries: entries as NonNullable<Catalog['entries']> }),
-        ...(duplicates && { duplicates }),
-      }),
-    ),
-);
 
 const policy = fc.oneof(
   fc.record({ kind: fc.constantFrom('on_reconnect', 'before_run', 'pinned') }, PLAIN),
@@ -53,8 +32,8 @@ const policy = fc.oneof(
 );
 
 function arbitraryMember(key: string, member: Member | Omit<Member, 'optional'>): fc.Arbitrary<unknown> {
-  if (key in DIGESTS) return DIGESTS[key] as fc.Arbitrary<unknown>;
-  if (key === 'catalog') return catalog;
+  if (key in NAMED) return NAMED[key] as fc.Arbitrary<unknown>;
+  if (key === 'catalog') return arbitraryCatalog(member as Member);
   if (key === 'policy') return policy;
   const check = member as Member;
   switch (check.type) {
@@ -67,7 +46,7 @@ function arbitraryMember(key: string, member: Member | Omit<Member, 'optional'>)
     case 'count':
       return fc.integer({ min: key === 'sequence' ? 1 : 0, max: Number.MAX_SAFE_INTEGER });
     case 'number':
-      return fc.integer({ min: 1, max: 4_000_000_000_000 });
+      return microseconds(120);
     case 'list':
       return fc.array(arbitraryMember('', check.of), { maxLength: 3 });
     case 'shape':
@@ -80,6 +59,26 @@ function arbitraryShape(shape: Shape): fc.Arbitrary<Record<string, unknown>> {
   const model = Object.fromEntries(members.map(([key, member]) => [key, arbitraryMember(key, member)]));
   const requiredKeys = members.filter(([, member]) => !member.optional).map(([key]) => key);
   return fc.record(model, { requiredKeys, noNullPrototype: true });
+}
+
+/** Either a digest or a limit, names for all tools or for none, and no list that is there and empty. */
+function arbitraryCatalog(member: Member): fc.Arbitrary<Catalog> {
+  const shape = member.type === 'shape' ? member.shape : {};
+  return fc.tuple(arbitraryShape(shape), hex(64)).map(([members, digest]) => {
+    const { size, digest: _, limit, duplicates, remote, entries, ...rest } = members as unknown as Catalog;
+    return {
+      ...rest,
+      size: entries?.length ?? size,
+      ...(limit === undefined ? { digest } : { limit }),
+      ...(entries && { entries: entries.map(withoutNeedlessMask) }),
+      ...(duplicates && duplicates.length > 0 && { duplicates }),
+      ...(remote && remote.length > 0 && { remote }),
+    };
+  });
+}
+
+function withoutNeedlessMask({ masked, ...entry }: CatalogEntry): CatalogEntry {
+  return masked === undefined || masked === entry.digest ? entry : { ...entry, masked };
 }
 
 export const arbitraryObservation: fc.Arbitrary<Observation> = fc.oneof(
