@@ -43,6 +43,8 @@ export interface OpenTraversal {
   torn: Torn | undefined;
   signalled: boolean;
   looped: boolean;
+  /** A tool came again after a cursor had come back. */
+  repeated: boolean;
   capped: boolean;
   ttlMs: number | undefined;
   cacheScope: 'public' | 'private' | undefined;
@@ -86,6 +88,7 @@ function begin(start: Start, expected: string | undefined): OpenTraversal {
     torn: undefined,
     signalled: false,
     looped: false,
+    repeated: false,
     capped: false,
     ttlMs: undefined,
     cacheScope: undefined,
@@ -178,7 +181,10 @@ export class TraversalTracker {
       const name = nameOf(tool);
       if (name === undefined) continue;
       // Twice on one page is the server's own duplicate; on two pages the list moved in between.
-      if (before.has(name) && !traversal.looped) traversal.torn ??= 'overlap';
+      if (before.has(name)) {
+        if (traversal.looped) traversal.repeated = true;
+        else traversal.torn ??= 'overlap';
+      }
       traversal.names.add(name);
     }
     const ttlMs = page.ttlMs ?? 0;
@@ -229,6 +235,8 @@ export class TraversalTracker {
   end(traversal: OpenTraversal, outcome: TraversalOutcome, errorType?: string): Ended {
     this.#open.delete(traversal);
     if (outcome === 'complete' && traversal.torn) return { traversal, outcome: 'torn' };
+    // It ended in the end, but on the way round it gave some pages twice, and who knows which not at all.
+    if (outcome === 'complete' && traversal.looped && traversal.repeated) return { traversal, outcome: 'looped' };
     if (outcome === 'abandoned' && traversal.looped) return { traversal, outcome: 'looped' };
     if (outcome === 'abandoned' && traversal.capped) return { traversal, outcome: 'capped' };
     return errorType === undefined ? { traversal, outcome } : { traversal, outcome, errorType };

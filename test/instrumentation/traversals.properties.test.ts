@@ -222,9 +222,7 @@ describe('every sequence of frames', () => {
     );
   });
 
-  it('a walk that ends after a cursor came back is no snapshot when a tool is on two of its pages', {
-    todo: true,
-  }, () => {
+  it('a walk that ends after a cursor came back is no snapshot when a tool is on two of its pages', () => {
     const tracker = new TraversalTracker(false);
     const { traversal } = tracker.request(undefined, undefined, START);
     const page = { tools: [{ name: 't' }], nextCursor: '' };
