@@ -16,49 +16,56 @@ function isRecord(value: unknown): value is Json {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The first fault, as `member must be ...`; undefined when there is none. */
-function faultOf(value: unknown, check: Omit<Member, 'optional'>, path: string): string | undefined {
+/** Put together from the inside out, so that what is right costs no text. */
+interface Fault {
+  /** The way to the member, empty for the value itself. */
+  readonly at: string;
+  readonly what: string;
+}
+
+const here = (what: string): Fault => ({ at: '', what });
+
+function below(key: string, { at, what }: Fault): Fault {
+  return { at: at === '' ? key : at.startsWith('[') ? `${key}${at}` : `${key}.${at}`, what };
+}
+
+/** The first fault; undefined when there is none. */
+function faultOf(value: unknown, check: Omit<Member, 'optional'>): Fault | undefined {
   const member = check as Member;
   switch (member.type) {
     case 'text':
-      return typeof value === 'string' && value.length <= MAX_TEXT
-        ? undefined
-        : `${path} must be text of at most ${MAX_TEXT} characters`;
+      if (typeof value === 'string' && value.length <= MAX_TEXT) return undefined;
+      return here(`must be text of at most ${MAX_TEXT} characters`);
     case 'count':
-      return Number.isSafeInteger(value) && (value as number) >= 0
-        ? undefined
-        : `${path} must be a whole number from 0`;
+      return Number.isSafeInteger(value) && (value as number) >= 0 ? undefined : here('must be a whole number from 0');
     case 'number':
-      return typeof value === 'number' && Math.abs(value) <= MAX_NUMBER
-        ? undefined
-        : `${path} must be a number of at most ${MAX_NUMBER}`;
+      if (typeof value === 'number' && Math.abs(value) <= MAX_NUMBER) return undefined;
+      return here(`must be a number of at most ${MAX_NUMBER}`);
     case 'boolean':
-      return typeof value === 'boolean' ? undefined : `${path} must be true or false`;
+      return typeof value === 'boolean' ? undefined : here('must be true or false');
     case 'words':
-      return member.words.includes(value as string) ? undefined : `${path} must be one of ${member.words.join(', ')}`;
+      return member.words.includes(value as string) ? undefined : here(`must be one of ${member.words.join(', ')}`);
     case 'shape':
-      return faultIn(value, member.shape, path);
+      return faultIn(value, member.shape);
     case 'list': {
-      if (!Array.isArray(value) || value.length > MAX_ENTRIES)
-        return `${path} must be a list of at most ${MAX_ENTRIES}`;
+      if (!Array.isArray(value) || value.length > MAX_ENTRIES) return here(`must be a list of at most ${MAX_ENTRIES}`);
       for (let i = 0; i < value.length; i++) {
-        const fault = faultOf(value[i], member.of, `${path}[${i}]`);
-        if (fault) return fault;
+        const fault = faultOf(value[i], member.of);
+        if (fault) return below(`[${i}]`, fault);
       }
       return undefined;
     }
   }
 }
 
-function faultIn(value: unknown, shape: Shape, path: string): string | undefined {
-  if (!isRecord(value)) return `${path || 'it'} must be an object`;
+function faultIn(value: unknown, shape: Shape): Fault | undefined {
+  if (!isRecord(value)) return here('must be an object');
   for (const key of Object.keys(shape)) {
     const member = shape[key] as Member;
     const found = value[key];
     if (found === undefined && member.optional) continue;
-    const at = path ? `${path}.${key}` : key;
-    const fault = found === undefined ? `${at} is missing` : faultOf(found, member, at);
-    if (fault) return fault;
+    const fault = found === undefined ? here('is missing') : faultOf(found, member);
+    if (fault) return below(key, fault);
   }
   return undefined;
 }
@@ -80,11 +87,8 @@ export function observationFault(value: unknown): string | undefined {
     const { kind } = value;
     if (typeof kind !== 'string' || !Object.hasOwn(KIND_SHAPES, kind))
       return `kind must be one of ${Object.keys(KIND_SHAPES).join(', ')}`;
-    return (
-      faultIn(value, IDENTITY_SHAPE, '') ??
-      faultIn(value, KIND_SHAPES[kind as Observation['kind']], '') ??
-      contradictionIn(value)
-    );
+    const fault = faultIn(value, IDENTITY_SHAPE) ?? faultIn(value, KIND_SHAPES[kind as Observation['kind']]);
+    return fault ? `${fault.at} ${fault.what}` : contradictionIn(value);
   } catch {
     return 'it cannot be read';
   }
