@@ -11,6 +11,7 @@ import { MAX_NUMBER } from '../../semconv/limits.ts';
 import { REASONS } from '../../semconv/names.ts';
 import type { Observation } from '../../semconv/observation.ts';
 import { arbitraryObservation } from '../support/arbitrary-observation.ts';
+import { type Key, waysInto } from '../support/arbitrary-tools.ts';
 import { runs } from '../support/fixed-runs.ts';
 import { SAMPLES } from '../support/sample-observations.ts';
 import { Story } from './story.ts';
@@ -42,22 +43,26 @@ function hear(told: readonly unknown[], nowMs: number): void {
   engine.current();
 }
 
-/** `value` with `junk` in the place that `path` leads to, one choice among the members for each step down. */
-function spoil(value: unknown, path: readonly number[], junk: unknown): unknown {
-  const [step, ...rest] = path;
-  if (step === undefined || typeof value !== 'object' || value === null) return junk;
-  const keys = Object.keys(value);
-  const key = keys[step % keys.length];
+/** `value` with `junk` in the place that `way` leads to. */
+function spoil(value: unknown, [key, ...rest]: readonly Key[], junk: unknown): unknown {
   if (key === undefined) return junk;
-  const member = spoil(Reflect.get(value, key), rest, junk);
-  return Array.isArray(value) ? value.with(Number(key), member) : { ...value, [key]: member };
+  const member = spoil(Reflect.get(value as object, key), rest, junk);
+  return Array.isArray(value) ? value.with(Number(key), member) : { ...(value as object), [key]: member };
+}
+
+/** Any place in any of them, the whole of one included. */
+function placesIn(
+  observations: readonly Observation[],
+): fc.Arbitrary<{ at: number; kind: string; way: readonly Key[] }> {
+  const places = observations.flatMap((one, at) => [[], ...waysInto(one)].map((way) => ({ at, kind: one.kind, way })));
+  return fc.constantFrom(...places);
 }
 
 const story = tellEverything();
 /** Without its close, so that one more can follow. */
 const opened = story.observations.slice(0, -1);
 const NEXT = { connectionId: story.connectionId, sequence: story.sequence };
-const path = fc.array(fc.nat({ max: 50 }), { maxLength: 5 });
+const place = placesIn(story.observations);
 const anything = fc.anything({
   withBigInt: true,
   withBoxedValues: true,
@@ -73,8 +78,7 @@ const anything = fc.anything({
 describe('the engine', () => {
   it('takes any JSON value at any place of any observation', () => {
     fc.assert(
-      fc.property(fc.nat(), path, fc.jsonValue(), (index, way, junk) => {
-        const at = index % story.observations.length;
+      fc.property(place, fc.jsonValue(), ({ at, way }, junk) => {
         hear(story.observations.with(at, spoil(story.observations[at], way, junk) as Observation), story.nowMs);
       }),
       runs(3000),
@@ -83,8 +87,7 @@ describe('the engine', () => {
 
   it('takes anything that JavaScript can hold at any place of any observation', () => {
     fc.assert(
-      fc.property(fc.nat(), path, anything, (index, way, junk) => {
-        const at = index % SAMPLES.length;
+      fc.property(placesIn(SAMPLES), anything, ({ at, way }, junk) => {
         hear([...opened, spoil({ ...SAMPLES[at], ...NEXT }, way, junk)], story.nowMs);
       }),
       runs(2000),
@@ -109,8 +112,7 @@ describe('the engine', () => {
       true,
     );
     fc.assert(
-      fc.property(fc.nat(), path, edges, (index, way, junk) => {
-        const at = index % story.observations.length;
+      fc.property(place, edges, ({ at, way }, junk) => {
         hear(story.observations.with(at, spoil(story.observations[at], way, junk) as Observation), story.nowMs);
       }),
       runs(3000),

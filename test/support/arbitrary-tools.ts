@@ -24,7 +24,7 @@ const { schema } = fc.letrec<{ schema: Schema; inner: Schema }>((tie) => ({
       dependentRequired: fc.dictionary(word, names, { maxKeys: 2 }),
       description: fc.string(),
       default: json,
-      enum: fc.array(json, { maxLength: 3 }),
+      enum: fc.oneof(fc.array(json, { maxLength: 3 }), names),
     },
     { requiredKeys: [] },
   ) as fc.Arbitrary<Schema>,
@@ -33,7 +33,7 @@ const { schema } = fc.letrec<{ schema: Schema; inner: Schema }>((tie) => ({
 
 export const tool: fc.Arbitrary<object> = fc.record(
   {
-    name: fc.string({ minLength: 1, maxLength: 8 }),
+    name: fc.oneof(fc.constantFrom('a', 'b'), fc.string({ minLength: 1, maxLength: 8 })),
     title: fc.string(),
     description: fc.string(),
     inputSchema: schema,
@@ -76,7 +76,7 @@ export function reorderTool(one: object): object {
   );
 }
 
-type Key = string | number;
+export type Key = string | number;
 export type Change = 'other' | 'drop' | 'rename' | 'swap';
 
 /** Ways to every value inside plain JSON. */
