@@ -58,6 +58,14 @@ describe('the digest', () => {
       runs(1500),
     );
   });
+
+  it('of a list that lies about its length counts what there is, or names a bound', { todo: true }, () => {
+    for (const length of [-1, 1.5, Number.NaN, '2']) {
+      const list = new Proxy([], { get: (_, key) => (key === 'length' ? length : { name: 'a' }) });
+      const { size, limit } = digestCatalog(list);
+      assert.ok(limit !== undefined || (Number.isSafeInteger(size) && size >= 0), `${length} tools`);
+    }
+  });
 });
 
 describe('the codec', () => {
