@@ -9,12 +9,11 @@
  * Refuses to guess: a cursor that two traversals wait for, or that none does, gives `torn` by `ambiguous`.
  */
 
+import { MAX_TOOLS } from '../semconv/limits.ts';
 import type { TraversalOutcome } from '../semconv/observation.ts';
 
 /** Servers page by tens to hundreds and SDK v2 gives up after 64 pages, so this only stops a runaway loop. */
 export const MAX_PAGES = 1000;
-/** Definitions held of one unfinished walk. */
-export const MAX_TOOLS = 10_000;
 /** Walks at once on one connection; a host lists from a handful of places at most. */
 export const MAX_OPEN = 32;
 

@@ -9,7 +9,7 @@
 
 import { createHash } from 'node:crypto';
 import stringify from 'fast-json-stable-stringify';
-import { type LimitName, MAX_DEFINITION_BYTES, MAX_ENTRIES, MAX_NAMES_LISTED, MAX_TEXT } from './limits.ts';
+import { type LimitName, MAX_DEFINITION_BYTES, MAX_ENTRIES, MAX_NAMES_LISTED, MAX_TEXT, MAX_TOOLS } from './limits.ts';
 import type { Catalog, CatalogEntry } from './observation.ts';
 import { type Json, PROJECTION_RECIPE, type ProjectionOptions, projectTool } from './projection.ts';
 import { maskVolatile, mayBeVolatile } from './volatile.ts';
@@ -70,7 +70,11 @@ export function digestCatalog(tools: readonly unknown[], options: ProjectionOpti
   let size = 0;
   try {
     if (!Array.isArray(tools)) return { recipe: PROJECTION_RECIPE, size, limit: 'not_a_list' };
-    size = tools.length;
+    const { length } = tools;
+    // A proxy may say anything.
+    if (!Number.isSafeInteger(length) || length < 0) return { recipe: PROJECTION_RECIPE, size, limit: 'not_a_list' };
+    size = length;
+    if (size > MAX_TOOLS) return { recipe: PROJECTION_RECIPE, size, limit: 'tools' };
     for (let index = 0; index < size; index++) {
       const one = digestTool(tools[index], options);
       if ('limit' in one) return { recipe: PROJECTION_RECIPE, size, limit: one.limit };

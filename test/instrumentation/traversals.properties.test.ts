@@ -11,10 +11,10 @@ import {
   type ListCall,
   MAX_OPEN,
   MAX_PAGES,
-  MAX_TOOLS,
   type OpenTraversal,
   TraversalTracker,
 } from '../../instrumentation/traversals.ts';
+import { MAX_TOOLS } from '../../semconv/limits.ts';
 import { VALUES } from '../../semconv/names.ts';
 import { runs } from '../support/fixed-runs.ts';
 

@@ -8,10 +8,10 @@ import {
   type Ended,
   type ListCall,
   MAX_OPEN,
-  MAX_TOOLS,
   type OpenTraversal,
   TraversalTracker,
 } from '../../instrumentation/traversals.ts';
+import { MAX_TOOLS } from '../../semconv/limits.ts';
 
 interface Step {
   request?: string | null;

@@ -19,8 +19,8 @@ describe('the README', () => {
     const rows = [...section.matchAll(/^\| `(\w+)` \| (\d+) \|/gm)].map(([, name, value]) => [name, Number(value)]);
     assert.deepEqual(Object.fromEntries(rows), DEFAULT_LIMITS);
     const values = [...section.matchAll(/^\| [^`|]+ \| (\d+) \| `\w+` \|$/gm)].map(([, value]) => Number(value));
-    const { MAX_DEPTH, MAX_DEFINITION_BYTES, MAX_NODES, MAX_TEXT, MAX_ENTRIES } = bounds;
-    assert.deepEqual(values, [MAX_DEPTH, MAX_DEFINITION_BYTES, MAX_NODES, MAX_TEXT, MAX_ENTRIES]);
+    const { MAX_DEPTH, MAX_DEFINITION_BYTES, MAX_NODES, MAX_TEXT, MAX_TOOLS, MAX_ENTRIES } = bounds;
+    assert.deepEqual(values, [MAX_DEPTH, MAX_DEFINITION_BYTES, MAX_NODES, MAX_TEXT, MAX_TOOLS, MAX_ENTRIES]);
   });
 });
 

@@ -8,6 +8,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { observationFault } from '../../semconv/check-observation.ts';
 import { digestCatalog, digestTool, encodeObservation, projectTool } from '../../semconv/index.ts';
+import { MAX_TOOLS } from '../../semconv/limits.ts';
 import { decodeObservation } from '../../semconv/observation-attributes.ts';
 import { arbitraryObservation } from '../support/arbitrary-observation.ts';
 import { type Change, change, isInSet, reorderTool, tool, waysInto } from '../support/arbitrary-tools.ts';
@@ -59,12 +60,14 @@ describe('the digest', () => {
     );
   });
 
-  it('of a list that lies about its length counts what there is, or names a bound', { todo: true }, () => {
-    for (const length of [-1, 1.5, Number.NaN, '2']) {
+  it('of a list that lies about its length names a bound, and so does one of more tools than are digested', () => {
+    for (const length of [-1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, '2']) {
       const list = new Proxy([], { get: (_, key) => (key === 'length' ? length : { name: 'a' }) });
-      const { size, limit } = digestCatalog(list);
-      assert.ok(limit !== undefined || (Number.isSafeInteger(size) && size >= 0), `${length} tools`);
+      assert.equal(digestCatalog(list).limit, 'not_a_list', `${length} tools`);
     }
+    const many = (count: number) => digestCatalog(Array.from({ length: count }, (_, i) => ({ name: `t${i}` })));
+    assert.equal(many(MAX_TOOLS).limit, undefined);
+    assert.deepEqual(many(MAX_TOOLS + 1), { recipe: 'tools/1', size: MAX_TOOLS + 1, limit: 'tools' });
   });
 });
 
