@@ -102,6 +102,24 @@ describe('an observation on a span', () => {
     assert.ok(refused > 300, `${refused}`);
   });
 
+  it('is no observation when its lists of tools have not one length', () => {
+    const lists = ['tool_names', 'tool_digests', 'tool_masked_digests'].map(
+      (list) => `mcp_convergence.catalog.${list}`,
+    );
+    let tried = 0;
+    for (const sample of SAMPLES) {
+      const attributes = encodeObservation(sample);
+      for (const key of lists) {
+        const list = attributes[key];
+        if (!Array.isArray(list) || list.length === 0) continue;
+        tried += 1;
+        assert.equal(decodeObservation({ ...attributes, [key]: list.slice(1) }, timingOf(sample)), undefined, key);
+        assert.equal(decodeObservation({ ...attributes, [key]: [...list, list[0]] }, timingOf(sample)), undefined, key);
+      }
+    }
+    assert.ok(tried >= 3);
+  });
+
   it('keeps a lifetime exactly, to the microsecond, and a hostile one finite', () => {
     const sample = SAMPLES.find((each): each is Traversal => each.kind === 'traversal' && each.ttlMs !== undefined);
     assert.ok(sample);

@@ -270,3 +270,34 @@ function shuffleKeys(random: () => number, value: unknown): unknown {
     shuffle(random, Object.entries(value)).map(([key, member]) => [key, shuffleKeys(random, member)]),
   );
 }
+
+describe('a schema that refers to another document', () => {
+  const named = (schema: object) => digestCatalog([{ name: 'plain' }, { name: 't', inputSchema: schema }]).remote;
+  for (const [title, schema, expected] of [
+    ['by a link', { properties: { q: { $ref: 'https://host.example/q.json' } } }, ['t']],
+    ['by a link with a fragment', { $ref: 'https://host.example/q.json#/a' }, ['t']],
+    ['by a relative path', { anyOf: [{ $ref: 'q.json' }] }, ['t']],
+    ['dynamically', { $dynamicRef: 'q.json#node' }, ['t']],
+    ['by a fragment, so to itself', { $ref: '#/$defs/q', $defs: { q: {} } }, undefined],
+    ['by the empty fragment', { $ref: '#' }, undefined],
+    ['by an identifier that stands within', { $ref: 'q#/a', $defs: { x: { $id: 'q' } } }, undefined],
+    [
+      'by its own identifier',
+      { $id: 'https://host.example/t', properties: { n: { $ref: 'https://host.example/t' } } },
+      undefined,
+    ],
+    ['in a default, where it is data', { default: { $ref: 'https://host.example/q.json' } }, undefined],
+    ['as the name of a property', { properties: { $ref: { type: 'string' } } }, undefined],
+    ['by its dialect alone', { $schema: 'https://json-schema.org/draft/2020-12/schema' }, undefined],
+    ['by something that is no text', { $ref: 7 }, undefined],
+  ] as const) {
+    it(`${title} is ${expected ? '' : 'not '}named`, () => assert.deepEqual(named(schema), expected));
+  }
+
+  it('is named once, however many definitions a name has, and no more of them than are listed', () => {
+    const far = (name: string) => ({ name, inputSchema: { $ref: 'q.json' } });
+    assert.deepEqual(digestCatalog([far('a'), far('a')]).remote, ['a']);
+    const many = Array.from({ length: MAX_NAMES_LISTED + 5 }, (_, i) => far(`t${i}`));
+    assert.equal(digestCatalog(many).remote?.length, MAX_NAMES_LISTED);
+  });
+});
