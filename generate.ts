@@ -18,7 +18,7 @@ const OUTPUTS: readonly { readonly file: URL; readonly render: () => string | Pr
   {
     file: new URL('semconv/recording.schema.json', import.meta.url),
     render: async () => {
-      const { recordingSchema } = await import('./semconv/observation-shapes.ts');
+      const { recordingSchema } = await import('./semconv/recording-schema.ts');
       return `${JSON.stringify(recordingSchema(), undefined, 2)}\n`;
     },
   },

@@ -80,10 +80,10 @@ const METHODS: ReadonlySet<string> = new Set([
   ...['tools/list', 'tools/call', 'prompts/list', 'prompts/get', 'roots/list', 'sampling/createMessage'],
   ...['resources/list', 'resources/templates/list', 'resources/read', 'resources/subscribe', 'resources/unsubscribe'],
   ...['elicitation/create', 'tasks/get', 'tasks/result', 'tasks/list', 'tasks/cancel', 'tasks/update'],
-  ...['initialized', 'cancelled', 'progress', 'message', 'roots/list_changed', 'tools/list_changed', 'tasks/status']
-    .concat('prompts/list_changed', 'resources/list_changed', 'resources/updated', 'elicitation/complete')
-    .concat('subscriptions/acknowledged')
-    .map((name) => `notifications/${name}`),
+  ...['notifications/initialized', 'notifications/cancelled', 'notifications/progress', 'notifications/message'],
+  ...['notifications/tools/list_changed', 'notifications/prompts/list_changed', 'notifications/roots/list_changed'],
+  ...['notifications/resources/list_changed', 'notifications/resources/updated', 'notifications/tasks/status'],
+  ...['notifications/elicitation/complete', 'notifications/subscriptions/acknowledged'],
 ]);
 
 /** The attributes of {@link describeForMetric}, of a bounded number of methods. */

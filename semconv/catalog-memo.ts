@@ -11,13 +11,12 @@ import { digestCatalog, sha256 } from './digest.ts';
 import type { Catalog } from './observation.ts';
 import { isPlainJson } from './plain-json.ts';
 import type { ProjectionOptions } from './projection.ts';
+import { weighEntries } from './weigh-entries.ts';
 
 /** A host talks to some dozens of servers, whose lists it sees in up to three forms: received, delivered, installed. */
 const MAX_CATALOGS = 256;
 /** Characters of all entries together, some 4 MB: thirty of the largest catalogs that have entries, or 500 of usual size. */
 const MAX_CHARACTERS = 4_194_304;
-/** What an entry takes beside its text, in characters. */
-const ENTRY_CHARACTERS = 48;
 
 export interface MemoLimits {
   readonly catalogs?: number;
@@ -84,11 +83,7 @@ function write(tools: unknown): string | undefined {
   }
 }
 
-/** In characters, since a name may be as long as a hundred usual ones. */
+/** Names alone stand in the other lists. */
 function weigh({ entries = [], duplicates = [], remote = [] }: Catalog): number {
-  let characters = 0;
-  for (const { name, digest, masked = '' } of entries)
-    characters += name.length + digest.length + masked.length + ENTRY_CHARACTERS;
-  for (const name of [...duplicates, ...remote]) characters += name.length;
-  return characters;
+  return [...duplicates, ...remote].reduce((sum, name) => sum + name.length, weighEntries(entries));
 }

@@ -3,10 +3,9 @@
 
 /**
  * The members of each kind of observation and their types, as one table: what a channel, a wire or a file carries is checked
- * against it, and the JSON Schema of a recording is generated from it. Pure. Closed sets of words are those of the registry.
+ * against it, and the JSON Schema of a recording is made from it. Pure. Closed sets of words are those of the registry.
  */
 
-import { MAX_ENTRIES, MAX_NUMBER, MAX_TEXT } from './limits.ts';
 import { VALUES } from './names.ts';
 import type { ObservationKind } from './observation.ts';
 
@@ -14,7 +13,7 @@ export type Member = Check & { readonly optional: boolean };
 export type Shape = Readonly<Record<string, Member>>;
 
 /** `count`: a whole number from 0. `words`: one of a closed set. `text` and `list` are bounded by semconv/limits.ts. */
-type Check =
+export type Check =
   | { readonly type: 'text' | 'count' | 'number' | 'boolean' }
   | { readonly type: 'words'; readonly words: readonly string[] }
   | { readonly type: 'list'; readonly of: Check }
@@ -128,50 +127,3 @@ export const KIND_SHAPES: Readonly<Record<ObservationKind, Shape>> = {
   boundary: { boundary: words('mcp_convergence.boundary') },
   connection_closed: { cause: words('mcp_convergence.connection.close_cause') },
 };
-
-/** JSON Schema (2020-12) of one line of a recording. */
-export function recordingSchema(): object {
-  return {
-    $schema: 'https://json-schema.org/draft/2020-12/schema',
-    title: 'One line of a recording of mcp-convergence: an observation',
-    description:
-      'A recording is JSON Lines, in order of arrival. Times are Unix milliseconds. Meanings: semconv/observation.ts.',
-    oneOf: Object.entries(KIND_SHAPES).map(([kind, shape]) => schemaOf({ ...IDENTITY_SHAPE, ...shape }, kind)),
-  };
-}
-
-function schemaOf(shape: Shape, kind?: string): object {
-  const members = Object.entries(shape);
-  const properties: Record<string, object> = Object.fromEntries(
-    members.map(([key, member]) => [key, memberSchema(member)]),
-  );
-  if ('sequence' in shape) properties.sequence = { type: 'integer', minimum: 1 };
-  const required = members.filter(([, member]) => !member.optional).map(([key]) => key);
-  return kind === undefined
-    ? { type: 'object', required, properties }
-    : {
-        title: kind,
-        type: 'object',
-        required: ['kind', ...required],
-        properties: { kind: { const: kind }, ...properties },
-      };
-}
-
-function memberSchema(check: Check): object {
-  switch (check.type) {
-    case 'text':
-      return { type: 'string', maxLength: MAX_TEXT };
-    case 'count':
-      return { type: 'integer', minimum: 0 };
-    case 'words':
-      return { enum: check.words };
-    case 'list':
-      return { type: 'array', maxItems: MAX_ENTRIES, items: memberSchema(check.of) };
-    case 'shape':
-      return schemaOf(check.shape);
-    case 'number':
-      return { type: 'number', minimum: -MAX_NUMBER, maximum: MAX_NUMBER };
-    case 'boolean':
-      return { type: 'boolean' };
-  }
-}

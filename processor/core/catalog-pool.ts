@@ -7,11 +7,9 @@
  */
 
 import type { Catalog, CatalogEntry, Observation } from '../../semconv/observation.ts';
+import { weighEntries } from '../../semconv/weigh-entries.ts';
 
 type Entries = readonly CatalogEntry[];
-
-/** What one entry takes beside its text, in characters. */
-const ENTRY_CHARACTERS = 48;
 
 export class CatalogPool {
   readonly #byDigest = new Map<string, Entries>();
@@ -55,9 +53,7 @@ export class CatalogPool {
   #weigh(entries: Entries): number {
     const known = this.#weights.get(entries);
     if (known !== undefined) return known;
-    const weight = entries.reduce((sum, { name, digest, masked = '' }) => {
-      return sum + name.length + digest.length + masked.length + ENTRY_CHARACTERS;
-    }, ENTRY_CHARACTERS);
+    const weight = weighEntries(entries);
     this.#weights.set(entries, weight);
     return weight;
   }

@@ -13,7 +13,7 @@ import type { Limits } from './limits.ts';
 export interface Refusals {
   /** A call of a listed tool that the server did not know, and no list since. */
   unknownTool: { readonly tool: string; readonly timeMs: number } | undefined;
-  /** Tools that were listed again after they had been refused as unknown. */
+  /** Tools that were listed again after they had been refused as unknown, and are listed and refused still. */
   readonly listedAgain: Set<string>;
   /** Calls refused for their arguments, since the last that was not. */
   inARow: number;
@@ -35,16 +35,20 @@ export function forgetRefusals(refusals: Refusals): void {
 /** `newest`: the newest complete walk when the call ended. */
 export function foldCall(refusals: Refusals, call: Call, newest: Traversal | undefined): void {
   if (call.refusal === 'invalid_params') refusals.inARow += 1;
-  else if (call.outcome === 'ok') refusals.inARow = 0;
+  else if (call.outcome === 'ok') {
+    refusals.inARow = 0;
+    refusals.listedAgain.delete(call.tool);
+  }
   if (call.refusal !== 'unknown_tool' || refusals.listedAgain.has(call.tool)) return;
   // Refused by what answered before the list was read, the tool says nothing of the list.
   if (!newest || call.startSequence <= newest.sequence || !lists(newest, call.tool)) return;
   refusals.unknownTool ??= { tool: call.tool, timeMs: call.timeMs };
 }
 
-/** A walk that began after a refusal answers it. */
+/** A walk that began after a refusal answers it; one that no longer has the tool ends the disagreement. */
 export function foldList(refusals: Refusals, walk: Traversal): void {
   const { unknownTool, listedAgain } = refusals;
+  for (const tool of listedAgain) if (!lists(walk, tool)) listedAgain.delete(tool);
   if (!unknownTool || walk.startTimeMs < unknownTool.timeMs) return;
   if (lists(walk, unknownTool.tool) && listedAgain.size < MAX_LISTED_AGAIN) listedAgain.add(unknownTool.tool);
   refusals.unknownTool = undefined;

@@ -13,6 +13,7 @@ import type { Observation } from '../../semconv/observation.ts';
 import { arbitraryObservation } from '../support/arbitrary-observation.ts';
 import { type Key, waysInto } from '../support/arbitrary-tools.ts';
 import { runs } from '../support/fixed-runs.ts';
+import { anything } from '../support/hostile-values.ts';
 import { SAMPLES } from '../support/sample-observations.ts';
 import { Story } from './story.ts';
 
@@ -63,17 +64,6 @@ const story = tellEverything();
 const opened = story.observations.slice(0, -1);
 const NEXT = { connectionId: story.connectionId, sequence: story.sequence };
 const place = placesIn(story.observations);
-const anything = fc.anything({
-  withBigInt: true,
-  withBoxedValues: true,
-  withDate: true,
-  withMap: true,
-  withNullPrototype: true,
-  withObjectString: true,
-  withSet: true,
-  withSparseArray: true,
-  withTypedArray: true,
-});
 
 describe('the engine', () => {
   it('takes any JSON value at any place of any observation', () => {

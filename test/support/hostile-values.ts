@@ -35,12 +35,14 @@ const HOSTILE: Readonly<Record<string, () => unknown>> = {
   '<very deep>': () => Array.from({ length: 2000 }).reduce<object>((items) => ({ items }), {}),
 };
 
-const anything = fc.anything({
+/** Whatever JavaScript can hold. */
+export const anything: fc.Arbitrary<unknown> = fc.anything({
   withBigInt: true,
   withBoxedValues: true,
   withDate: true,
   withMap: true,
   withNullPrototype: true,
+  withObjectString: true,
   withSparseArray: true,
   withTypedArray: true,
 });
